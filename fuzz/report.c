@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fuzz/coverage.h"
+#include "agx_runner/terminal/format.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 #include "compiler/compiler.h"
@@ -126,7 +127,7 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
 
 static void write_text(FILE *file, const struct fuzz_summary *summary)
 {
-   const bool markdown = summary->settings->format == FUZZ_FORMAT_MARKDOWN;
+   const bool markdown = summary->settings->format == FORMAT_MARKDOWN;
    size_t fresh = 0;
 
    for (size_t i = 0; i < summary->findings->count; i++) {
@@ -296,7 +297,7 @@ int fuzz_report_write(const struct fuzz_summary *summary)
    if (code != EXIT_OK) {
       return code;
    }
-   if (summary->settings->format == FUZZ_FORMAT_JSON) {
+   if (summary->settings->format == FORMAT_JSON) {
       write_json(output.file, summary);
    } else {
       write_text(output.file, summary);

@@ -61,6 +61,7 @@ ROOMS = {
     "nir_kernels/launch": ["nir_kernels"],
     "nir_kernels/matrix": ["nir_kernels"],
     "agx_runner/terminal": [],
+    "agx_runner/options": ["agx_runner/terminal"],
     "agx_runner/statistics": [],
     "agx_runner/results": ["agx_runner/terminal", "agx_runner/statistics", "nir_kernels", "drm"],
     "agx_runner/program": ["agx_runner/results", "vgpu/timing", "vgpu/timing/predict"],
@@ -73,7 +74,7 @@ ROOMS = {
     "agx_runner/compare": ["agx_runner/process"],
     "agx_runner/piglit/format": ["isa", "agx_runner/terminal"],
     "agx_runner/piglit": ["agx_runner/process", "agx_runner/piglit/format"],
-    "fuzz/settings": ["agx_runner/terminal"],  # what a command line says
+    "fuzz/settings": ["agx_runner/options"],  # what a command line says
     "fuzz/opencl": ["fuzz/nir", "agx_runner/terminal", "agx_runner/process/child"],
     "fuzz/translate": ["fuzz/opencl", "fuzz/nir"],
     "fuzz/opencl/generate": ["fuzz/opencl"],
@@ -90,9 +91,9 @@ ROOMS = {
     "agx_runner/report": ["agx_runner/sweep", "agx_runner/explain"],
     "agx_runner/replay": ["agx_runner/explain", "agx_runner/program", "agx_runner/terminal", "drm"],
     "agx_runner/with_device": ["agx_runner/terminal", "drm"],
-    "agx_runner/cli": ["agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
+    "agx_runner/cli": ["agx_runner/options", "agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
                        "agx_runner/piglit", "fuzz/settings", "agx_runner/explain", "agx_runner/process"],
-    "fuzz/program": ["fuzz", "agx_runner/cli"],  # agx-fuzz; the one room beside it that has a command line
+    "fuzz/program": ["fuzz", "fuzz/settings", "agx_runner/options"],  # agx-fuzz
 }
 # Breaches that are not mended yet: none. The figures may only go down.
 KNOWN = {}  # (room, room included): includes against the arrows
@@ -242,7 +243,7 @@ def self_test():
             if len(found) != (expected is not None) or not all(expected in line for line in found):
                 print(f"self-test: expected {expected!r}, found {found}")
                 failed += 1
-    if not any("agx_runner/cli" in room for room in ROOMS) or any("agx_runner/cli" in ROOMS[room] for room in ROOMS if room != "fuzz/program"):
+    if not any("agx_runner/cli" in room for room in ROOMS) or any("agx_runner/cli" in below for below in ROOMS.values()):
         print("self-test: a room of ROOMS stands on agx_runner/cli")
         failed += 1
     print(f"self-test: {len(cases)} made-up trees, {failed} failed")

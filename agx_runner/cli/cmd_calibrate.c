@@ -4,9 +4,40 @@
  */
 #include "agx_runner/calibrate/calibrate.h"
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/cli/command.h"
 
-int cmd_calibrate(const struct options *options)
+struct calibrate_options {
+   struct command_line line;
+   double ffma_cycles; /* 0: not given */
+   const char *output; /* NULL: CHIP.params */
+};
+
+#define FIELD(member) .field = offsetof(struct calibrate_options, member)
+/* clang-format off */
+static const struct option_row rows[] = {
+   {OPTION(.name = "ffma-cycles", .metavar = "CYCLES", .kind = KIND_CYCLES, .max = 100,
+           .help = "what one FFMA takes a scheduler, whatever the survey took for it [default: what its clocks and the "
+                   "operating points say, else what it took]"), FIELD(ffma_cycles)},
+   {OPTION(.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .min = 1,
+           .help = "write the parameter file there [default: CHIP.params]"), FIELD(output)},
+   {0},
+};
+/* clang-format on */
+
+static int cmd_calibrate(const void *data)
 {
-   return calibrate_run(options->operands.items[0], options->output, options->run.ffma_cycles);
+   const struct calibrate_options *options = data;
+
+   return calibrate_run(options->line.operands.items[0], options->output, options->ffma_cycles);
 }
+
+const struct command command_calibrate = {
+    .name = "calibrate",
+    .operands = "SURVEY.tar.zst",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "fit the timing model's parameters to a survey, for virtual:CHIP,params=FILE",
+    .rows = rows,
+    .size = sizeof(struct calibrate_options),
+    .run = cmd_calibrate,
+};

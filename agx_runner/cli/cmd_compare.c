@@ -3,15 +3,49 @@
  * compare: pairs of runs or of folders of programs, and findings of other programs, as one list.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "agx_runner/cli/command.h"
 #include "agx_runner/compare/compare_show.h"
-#include "agx_runner/cli/options.h"
+#include "agx_runner/options/shared.h"
 #include "agx_runner/program/program_folder.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/results/store.h"
+#include "util/array.h"
+
+struct compare_options {
+   struct command_line line;
+   uint32_t format; /* enum output_format */
+   bool across;
+   struct string_list fail_on, findings; /* rules; files of other programs */
+   const char *store;                    /* file of runs; NULL: none */
+   const char *output;                   /* NULL: stdout */
+};
+
+static const struct output_offer offers[] = {{FORMAT_TEXT, NULL}, {FORMAT_MARKDOWN, NULL}, {FORMAT_JSON, NULL}};
+static const struct output_formats formats = {offers, ARRAY_COUNT(offers), sizeof(offers[0])};
+
+#define FIELD(member) .field = offsetof(struct compare_options, member)
+/* clang-format off */
+static const struct option_row rows[] = {
+   {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &formats,
+           .initial = "text"), FIELD(format)},
+   {OPTION(.name = "fail-on", .metavar = "WHAT[:N%]", .kind = KIND_LIST,
+           .help = "exit with 98 when an answer changed, and for each rule: worse (a figure is worse by more than N %), "
+                   "hurt (a count of the code is worse by more than N %), missing (B did not run what A did, or a part "
+                   "was left out); may be given several times"), FIELD(fail_on)},
+   {OPTION(.name = "findings", .metavar = "FILE.json", .kind = KIND_LIST,
+           .help = "take in the findings of another program, as docs/comparing.md describes them; may be given several "
+                   "times"), FIELD(findings)},
+   {&option_store, FIELD(store)},
+   {OPTION(.name = "across", .kind = KIND_FLAG, .help = "compare a virtual device with hardware"), FIELD(across)},
+   {&option_output, FIELD(output)},
+   {0},
+};
+/* clang-format on */
 
 /* Where noise floors come from. */
 struct known {
@@ -35,7 +69,7 @@ static double floor_of(void *data, const char *name)
    return store_floor(known->store, name, known->run->device.chip, known->run->device.is_virtual, known->before);
 }
 
-static int load(const struct options *options, struct store *store, const char *operand, struct result_run *run)
+static int load(const struct compare_options *options, struct store *store, const char *operand, struct result_run *run)
 {
    struct stat status;
 
@@ -43,11 +77,11 @@ static int load(const struct options *options, struct store *store, const char *
       return store_load(store, operand, run);
    }
    return stat(operand, &status) == 0 && S_ISDIR(status.st_mode)
-              ? program_folder_load(operand, &options->program, options->command_line, run)
+              ? program_folder_load(operand, &(const struct program_settings){0}, options->line.text, run)
               : load_file(operand, run);
 }
 
-static int check_pair(const struct options *options, const char *const *names, const struct result_run *runs)
+static int check_pair(const struct compare_options *options, const char *const *names, const struct result_run *runs)
 {
    if (runs[0].device.is_virtual != runs[1].device.is_virtual && !options->across) {
       return complain(
@@ -61,9 +95,9 @@ static int check_pair(const struct options *options, const char *const *names, c
    return EXIT_OK;
 }
 
-static int check_operands(const struct options *options)
+static int check_operands(const struct compare_options *options)
 {
-   const size_t count = options->operands.count;
+   const size_t count = options->line.operands.count;
 
    if (count == 0 && options->findings.count == 0) {
       return complain(EXIT_INVALID, "compare: A is missing (agx-runner compare --help)");
@@ -71,7 +105,7 @@ static int check_operands(const struct options *options)
    if (count % 2 != 0) {
       return count == 1 ? complain(EXIT_INVALID, "compare: B is missing (agx-runner compare --help)")
                         : complain(EXIT_INVALID, "compare: '%s' has nothing to be compared with: each pair is A and B",
-                                   options->operands.items[count - 1]);
+                                   options->line.operands.items[count - 1]);
    }
    if (options->store != NULL && count != 2) {
       return complain(EXIT_INVALID, "compare: --store compares two runs");
@@ -79,11 +113,11 @@ static int check_operands(const struct options *options)
    return EXIT_OK;
 }
 
-static int compare(const struct options *options, struct store *store, const struct fail_on *rules,
+static int compare(const struct compare_options *options, struct store *store, const struct fail_on *rules,
                    const struct result_run *runs)
 {
    struct known known = {.store = store, .run = &runs[1]};
-   const struct compare_show show = {.format = options->compare_format,
+   const struct compare_show show = {.format = (enum output_format)options->format,
                                      .output = options->output,
                                      .fail_on = rules,
                                      .findings = &options->findings,
@@ -91,16 +125,17 @@ static int compare(const struct options *options, struct store *store, const str
                                      .floor_data = &known};
 
    for (unsigned i = 0; store != NULL && i < 2; i++) {
-      const int64_t id = store_find(store, options->operands.items[i]);
+      const int64_t id = store_find(store, options->line.operands.items[i]);
 
       known.before = id > known.before ? id : known.before;
    }
-   return compare_show(&show, runs, options->operands.count / 2);
+   return compare_show(&show, runs, options->line.operands.count / 2);
 }
 
-int cmd_compare(const struct options *options)
+static int cmd_compare(const void *data)
 {
-   const size_t count = options->operands.count;
+   const struct compare_options *options = data;
+   const size_t count = options->line.operands.count;
    struct result_run *runs = calloc(count + 2, sizeof(*runs));
    struct store *store = NULL;
    struct fail_on rules;
@@ -113,10 +148,10 @@ int cmd_compare(const struct options *options)
       code = store_open(options->store, false, &store);
    }
    for (size_t i = 0; code == EXIT_OK && i < count; i++) {
-      code = load(options, store, options->operands.items[i], &runs[i]);
+      code = load(options, store, options->line.operands.items[i], &runs[i]);
    }
    for (size_t i = 0; code == EXIT_OK && i < count; i += 2) {
-      code = check_pair(options, &options->operands.items[i], &runs[i]);
+      code = check_pair(options, &options->line.operands.items[i], &runs[i]);
    }
    if (code == EXIT_OK) {
       code = compare(options, store, &rules, runs);
@@ -128,3 +163,14 @@ int cmd_compare(const struct options *options)
    store_close(store);
    return code;
 }
+
+const struct command command_compare = {
+    .name = "compare",
+    .operands = "[A B]...",
+    .operands_min = 0,
+    .operands_max = UINT_MAX,
+    .summary = "compare two result files, runs of a store, or folders of .agx programs; several pairs give one verdict",
+    .rows = rows,
+    .size = sizeof(struct compare_options),
+    .run = cmd_compare,
+};

@@ -4,18 +4,37 @@
  */
 #include <string.h>
 
+#include "agx_runner/cli/command.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/cli/options.h"
+
+static void each_option(const struct command *command, void (*visit)(void *data, const struct option_info *option),
+                        void *data)
+{
+   struct option_list list;
+
+   options_list(command, &list);
+   for (size_t i = 0; i < list.count; i++) {
+      visit(data, list.rows[i].option);
+   }
+}
+
+/* "json csv ..." */
+static void write_choices(const struct option_info *option, FILE *file)
+{
+   for (size_t i = 0; option_choice(option, i) != NULL; i++) {
+      fprintf(file, "%s%s", i > 0 ? " " : "", option_choice(option, i));
+   }
+}
 
 /* Does the value name a file? */
-static bool takes_file(const struct option_view *option)
+static bool takes_file(const struct option_info *option)
 {
    return option->metavar != NULL &&
           (strstr(option->metavar, "FILE") != NULL || strstr(option->metavar, "DIR") != NULL ||
            strstr(option->metavar, "PROGRAM") != NULL);
 }
 
-static void bash_name(void *data, const struct option_view *option)
+static void bash_name(void *data, const struct option_info *option)
 {
    FILE *file = data;
 
@@ -25,7 +44,7 @@ static void bash_name(void *data, const struct option_view *option)
    }
 }
 
-static void bash_value(void *data, const struct option_view *option)
+static void bash_value(void *data, const struct option_info *option)
 {
    FILE *file = data;
 
@@ -37,11 +56,9 @@ static void bash_value(void *data, const struct option_view *option)
       fprintf(file, "-%c|", option->letter);
    }
    fprintf(file, "--%s) ", option->name);
-   if (option->choices != NULL) {
+   if (option_choice(option, 0) != NULL) {
       fputs("COMPREPLY=($(compgen -W '", file);
-      for (unsigned i = 0; option->choices[i] != NULL; i++) {
-         fprintf(file, "%s%s", i > 0 ? " " : "", option->choices[i]);
-      }
+      write_choices(option, file);
       fputs("' -- \"$cur\"))", file);
    } else {
       fputs(takes_file(option) ? "COMPREPLY=($(compgen -f -- \"$cur\"))" : "COMPREPLY=()", file);
@@ -56,14 +73,14 @@ static int write_bash(FILE *file)
          "   if [ \"$COMP_CWORD\" = 1 ]; then\n      COMPREPLY=($(compgen -W '",
          file);
    for (unsigned i = 0; i < command_count; i++) {
-      fprintf(file, "%s ", commands[i].name);
+      fprintf(file, "%s ", commands[i]->name);
    }
    fputs("--help --version' -- \"$cur\"))\n      return\n   fi\n   case ${COMP_WORDS[1]} in\n", file);
    for (unsigned i = 0; i < command_count; i++) {
-      fprintf(file, "   %s)\n      case $prev in\n", commands[i].name);
-      options_each(&commands[i], bash_value, file);
+      fprintf(file, "   %s)\n      case $prev in\n", commands[i]->name);
+      each_option(commands[i], bash_value, file);
       fputs("      esac\n      options='", file);
-      options_each(&commands[i], bash_name, file);
+      each_option(commands[i], bash_name, file);
       fputs("' ;;\n", file);
    }
    fputs(
@@ -85,11 +102,11 @@ static void zsh_text(const char *text, const char *extra, FILE *file)
    }
 }
 
-static void zsh_option(void *data, const struct option_view *option)
+static void zsh_option(void *data, const struct option_info *option)
 {
    FILE *file = data;
    const char *forms[2] = {NULL, NULL};
-   char letter[4] = "", name[64];
+   char letter[4] = "", name[64], formats[OPTION_FORMATS_TEXT];
 
    snprintf(letter, sizeof(letter), "-%c", option->letter);
    snprintf(name, sizeof(name), "--%s", option->name);
@@ -100,17 +117,15 @@ static void zsh_option(void *data, const struct option_view *option)
          continue;
       }
       fprintf(file, " \\\n         '*%s%s[", forms[i], option->metavar == NULL ? "" : i == 0 ? "+" : "=");
-      zsh_text(option->help, "[]\\", file);
+      zsh_text(option_help(option, formats), "[]\\", file);
       fputc(']', file);
       if (option->metavar != NULL) {
          fputc(':', file);
          zsh_text(option->metavar, ":\\", file);
          fputc(':', file);
-         if (option->choices != NULL) {
+         if (option_choice(option, 0) != NULL) {
             fputc('(', file);
-            for (unsigned c = 0; option->choices[c] != NULL; c++) {
-               fprintf(file, "%s%s", c > 0 ? " " : "", option->choices[c]);
-            }
+            write_choices(option, file);
             fputc(')', file);
          } else {
             fputs(takes_file(option) ? "_files" : " ", file);
@@ -126,27 +141,41 @@ static int write_zsh(FILE *file)
          "_agx_runner() {\n   local -a commands=(\n",
          file);
    for (unsigned i = 0; i < command_count; i++) {
-      fprintf(file, "      '%s:", commands[i].name);
-      zsh_text(commands[i].summary, ":\\", file);
+      fprintf(file, "      '%s:", commands[i]->name);
+      zsh_text(commands[i]->summary, ":\\", file);
       fputs("'\n", file);
    }
    fputs("   )\n   if (( CURRENT == 2 )); then\n      _describe command commands\n      return\n   fi\n"
          "   local command=$words[2]\n   shift words\n   (( CURRENT-- ))\n   case $command in\n",
          file);
    for (unsigned i = 0; i < command_count; i++) {
-      fprintf(file, "   %s)\n      _arguments", commands[i].name);
-      options_each(&commands[i], zsh_option, file);
+      fprintf(file, "   %s)\n      _arguments", commands[i]->name);
+      each_option(commands[i], zsh_option, file);
       fputs(" \\\n         '*:argument:_files' ;;\n", file);
    }
    fputs("   esac\n}\n_agx_runner \"$@\"\n", file);
    return EXIT_OK;
 }
 
-int cmd_completion(const struct options *options)
+static int cmd_completion(const void *data)
 {
-   const char *shell = options->operands.items[0];
+   const struct command_line *line = data;
+   const char *shell = line->operands.items[0];
 
    return !strcmp(shell, "bash")  ? write_bash(stdout)
           : !strcmp(shell, "zsh") ? write_zsh(stdout)
                                   : complain(EXIT_INVALID, "completion writes for bash or zsh, not for '%s'", shell);
 }
+
+static const struct option_row rows[] = {{0}};
+
+const struct command command_completion = {
+    .name = "completion",
+    .operands = "bash|zsh",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "print the completion script of a shell",
+    .rows = rows,
+    .size = sizeof(struct command_line),
+    .run = cmd_completion,
+};

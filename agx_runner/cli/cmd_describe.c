@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/cli/command.h"
+#include "agx_runner/cli/program_rows.h"
 #include "agx_runner/measure/codecheck.h"
 #include "agx_runner/results/published.h"
 #include "agx_runner/program/listing.h"
@@ -220,13 +221,27 @@ static int write_program(const struct selected *item, const struct program_setti
    return code;
 }
 
-int cmd_describe(const struct options *options)
+struct describe_options {
+   struct command_line line;
+   struct program_settings program;
+};
+
+#define FIELD(member) .field = offsetof(struct describe_options, member)
+/* clang-format off */
+static const struct option_row rows[] = {
+   {&option_program, FIELD(program.whole)},
+   {0},
+};
+/* clang-format on */
+
+static int cmd_describe(const void *data)
 {
+   const struct describe_options *options = data;
    struct selection selection;
-   int code = selection_make(&selection, &options->operands, &(struct selection_scope){0});
+   int code = selection_make(&selection, &options->line.operands, &(struct selection_scope){0});
 
    if (code == EXIT_OK && options->program.whole && selection.count > 1) {
-      code = complain(EXIT_INVALID, "describe --program: '%s' names %zu rows", options->operands.items[0],
+      code = complain(EXIT_INVALID, "describe --program: '%s' names %zu rows", options->line.operands.items[0],
                       selection.count);
    }
    for (size_t i = 0; code == EXIT_OK && i < selection.count; i++) {
@@ -236,3 +251,14 @@ int cmd_describe(const struct options *options)
    selection_finish(&selection);
    return code;
 }
+
+const struct command command_describe = {
+    .name = "describe",
+    .operands = "NAME",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "describe one benchmark: purpose, formula, published figure, kernel, machine code",
+    .rows = rows,
+    .size = sizeof(struct describe_options),
+    .run = cmd_describe,
+};

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * devices: what --device can be, and how fast the clock of one is. with-device: another program on one. replay,
- * and saved jobs as the operand of disasm, explain and exec: a job has its buffers, arguments and grid, so options that
- * give a kernel these are refused.
+ * devices: what --device can be, and how fast the clock of one is. with-device: another program on one. replay:
+ * the jobs of such a program again.
  */
-
+#include <limits.h>
 #include <string.h>
 
 #include "agx_runner/cli/command.h"
-#include "agx_runner/cli/options.h"
 #include "agx_runner/measure/measure.h"
-#include "agx_runner/replay/job_commands.h"
-#include "agx_runner/replay/job_file.h"
+#include "agx_runner/options/shared.h"
 #include "agx_runner/replay/replay.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/with_device/with_device.h"
@@ -59,10 +56,9 @@ static void print_points(const struct asahi_device_info *info, double hz)
    print_mhz("nearest", (double)asahi_operating_point_nearest(points, count, hz));
 }
 
-static int show_clock(const struct options *options, struct session *session)
+static int show_clock(struct session *session)
 {
-   const struct measure_settings settings = {
-       .samples = CLOCK_SAMPLES, .seed = options->run.seed, .clock = MEASURE_CLOCK_INFER};
+   const struct measure_settings settings = {.samples = CLOCK_SAMPLES, .seed = 1, .clock = MEASURE_CLOCK_INFER};
    const struct asahi_device_info *info = session->info;
    struct sampler sampler;
    struct result result;
@@ -93,95 +89,129 @@ static int show_clock(const struct options *options, struct session *session)
    return code;
 }
 
-int cmd_devices(const struct options *options)
+struct devices_options {
+   struct command_line line;
+   const char *device;
+   bool clock;
+   double timeout; /* of a submission, seconds */
+};
+
+#define FIELD(member) .field = offsetof(struct devices_options, member)
+/* clang-format off */
+static const struct option_row devices_rows[] = {
+   {&option_device, FIELD(device)},
+   {OPTION(.name = "clock", .kind = KIND_FLAG,
+           .help = "instead of the list, measure the clock of --device and compare it with the device tree's"),
+    FIELD(clock)},
+   {&option_timeout, FIELD(timeout)},
+   {0},
+};
+/* clang-format on */
+#undef FIELD
+
+static int cmd_devices(const void *data)
 {
+   const struct devices_options *options = data;
    struct session session = {0};
 
-   if (!options->show_clock) {
+   if (!options->clock) {
       return list_devices();
    }
-   int code = session_open(&session, options->run.device, options->run.timeout);
+   int code = session_open(&session, options->device, options->timeout);
    if (code == EXIT_OK) {
-      code = show_clock(options, &session);
+      code = show_clock(&session);
    }
    session_close(&session);
    return code;
 }
 
-int cmd_with_device(const struct options *options)
+const struct command command_devices = {
+    .name = "devices",
+    .operands = "",
+    .operands_min = 0,
+    .operands_max = 0,
+    .summary = "list the devices, and why some cannot be opened",
+    .rows = devices_rows,
+    .size = sizeof(struct devices_options),
+    .run = cmd_devices,
+};
+
+struct with_device_options {
+   struct command_line line;
+   const char *device;
+   bool stats;
+   const char *trace, *record; /* folders; NULL: none */
+};
+
+#define FIELD(member) .field = offsetof(struct with_device_options, member)
+/* clang-format off */
+static const struct option_row with_device_rows[] = {
+   {&option_device, FIELD(device)},
+   {OPTION(.name = "stats", .kind = KIND_FLAG,
+           .help = "list the programs that were launched: launches, threads, instructions, modelled cycles"),
+    FIELD(stats)},
+   {OPTION(.name = "trace", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
+           .help = "save each job with the memory that it needs in this folder, for replay"), FIELD(trace)},
+   {OPTION(.name = "record", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
+           .help = "no virtual device: save the jobs that the program submits to the machine's own GPU (not yet run on "
+                   "hardware)"), FIELD(record)},
+   {0},
+};
+/* clang-format on */
+#undef FIELD
+
+static int cmd_with_device(const void *data)
 {
+   const struct with_device_options *options = data;
+
    if (options->record != NULL) {
-      return strcmp(options->run.device, "auto") == 0 && !options->stats && options->trace == NULL
-                 ? with_device_record(&options->operands, options->record)
+      return strcmp(options->device, "auto") == 0 && !options->stats && options->trace == NULL
+                 ? with_device_record(&options->line.operands, options->record)
                  : complain(EXIT_INVALID, "with-device: --record has no virtual device: --device, --stats and --trace "
                                           "cannot go with it");
    }
-   return with_device_run(options->run.device, &options->operands, options->stats, options->trace);
+   return with_device_run(options->device, &options->line.operands, options->stats, options->trace);
 }
 
-/* ---- Saved jobs ---- */
+const struct command command_with_device = {
+    .name = "with-device",
+    .operands = "[--] COMMAND [ARGUMENT...]",
+    .operands_min = 1,
+    .operands_max = UINT_MAX,
+    .summary = "run any program with a virtual GPU as its render node, and say what it ran there",
+    .rows = with_device_rows,
+    .size = sizeof(struct with_device_options),
+    .starts_program = true,
+    .run = cmd_with_device,
+};
 
-#define DISASM_SECONDS 60 /* it has no --timeout */
+struct replay_options {
+   struct command_line line;
+   const char *device;
+   double timeout; /* of a submission, seconds */
+};
 
-int cmd_replay(const struct options *options)
+#define FIELD(member) .field = offsetof(struct replay_options, member)
+static const struct option_row replay_rows[] = {
+    {&option_device, FIELD(device)},
+    {&option_timeout, FIELD(timeout)},
+    {0},
+};
+
+static int cmd_replay(const void *data)
 {
-   return replay_run(options->run.device, &options->operands, options->run.timeout);
+   const struct replay_options *options = data;
+
+   return replay_run(options->device, &options->line.operands, options->timeout);
 }
 
-bool is_saved_job(const struct options *options)
-{
-   return options->operands.count > 0 && saved_job_is(options->operands.items[0]);
-}
-
-/* What goes with kernels alone; NULL: nothing of it is given. */
-static const char *kernels_option(const struct options *options)
-{
-   const struct {
-      const char *name;
-      bool given;
-   } table[] = {
-       {"--buf", options->exec.buffers.count > 0},    {"--arg", options->exec.values.count > 0},
-       {"--local", options->exec.locals.count > 0},   {"--grid", options->exec.grid.count > 0},
-       {"--group", options->exec.group.count > 0},    {"--repeat", options->exec.repeat > 1},
-       {"--options", options->build_options != NULL}, {"--schedule", options->schedule != NULL},
-       {"--schedules", options->schedules},           {"--static", options->loop_counts != NULL},
-   };
-   for (size_t i = 0; i < ARRAY_COUNT(table); i++) {
-      if (table[i].given) {
-         return table[i].name;
-      }
-   }
-   return NULL;
-}
-
-int cmd_saved_job(const struct options *options, enum saved_job_command command)
-{
-   const struct job_settings settings = {
-       .path = options->operands.items[0],
-       .device = command == SAVED_JOB_DISASM ? "auto" : options->run.device,
-       .seconds = command == SAVED_JOB_DISASM ? DISASM_SECONDS : options->run.timeout,
-       .program = &options->program,
-       .output = options->output,
-   };
-   const char *option = kernels_option(options);
-   if (option != NULL) {
-      return complain(EXIT_INVALID, "%s: a saved job has its own program, buffers and grid: %s cannot go with it",
-                      settings.path, option);
-   }
-   if (options->operands.count > 1) {
-      return complain(EXIT_INVALID, "%s: one saved job at a time; replay takes several", settings.path);
-   }
-   switch (command) {
-   case SAVED_JOB_DISASM:
-      return job_disasm(&settings);
-   case SAVED_JOB_EXPLAIN:
-      return job_explain(&settings,
-                         &(struct job_explain_settings){.format = (enum explain_format)options->explain_format,
-                                                        .timeline = options->timeline,
-                                                        .event_trace = options->event_trace});
-   default:
-      return job_exec(&settings, &(struct job_exec_settings){.prints = &options->exec.prints,
-                                                             .dumps = &options->exec.dumps,
-                                                             .check = options->check});
-   }
-}
+const struct command command_replay = {
+    .name = "replay",
+    .operands = "JOB.agxjob|DIR...",
+    .operands_min = 1,
+    .operands_max = UINT_MAX,
+    .summary = "run saved jobs again (with-device --trace or --record), and compare the memory that they leave",
+    .rows = replay_rows,
+    .size = sizeof(struct replay_options),
+    .run = cmd_replay,
+};

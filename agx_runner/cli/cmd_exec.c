@@ -5,16 +5,20 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agx_runner/cli/command.h"
-#include "agx_runner/cli/options.h"
+#include "agx_runner/cli/program_rows.h"
 #include "agx_runner/explain/explain.h"
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/launch/exec.h"
 #include "agx_runner/program/kernel_file.h"
+#include "agx_runner/options/shared.h"
 #include "agx_runner/program/postmortem.h"
+#include "agx_runner/replay/job_commands.h"
+#include "agx_runner/replay/job_file.h"
 #include "agx_runner/results/result.h"
 #include "util/clock.h"
 #include "agx_runner/terminal/progress.h"
@@ -23,6 +27,35 @@
 #include "agx_runner/statistics/stats.h"
 #include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/vgpu.h"
+#include "util/array.h"
+
+/* What exec and explain share: a kernel, and what it is launched with. */
+struct launch_options {
+   struct command_line line;
+   struct source_options source;
+   struct exec_settings exec;
+   const char *device;
+   uint64_t seed;
+   double timeout; /* of a submission, seconds */
+};
+
+struct exec_options {
+   struct launch_options launch;
+   bool check; /* all checks of a virtual device */
+};
+
+struct explain_options {
+   struct launch_options launch;
+   uint32_t format;   /* enum output_format */
+   uint32_t timeline; /* simdgroups; 0: none */
+   bool no_simulations;
+   const char *trace;    /* file; NULL: none */
+   const char *schedule; /* file for the better order; NULL: none */
+   bool schedules;       /* rank kernels, run none */
+   const char *baseline; /* of schedules: file of another compiler's; NULL: none */
+   const char *trips;    /* "N,...": of --static; NULL: the kernel is run */
+   const char *output;   /* NULL: stdout */
+};
 
 /* What repetitions of a launch did. */
 struct record {
@@ -239,7 +272,7 @@ static int run_program(struct exec *exec, struct session *session)
    if (code == EXIT_OK) {
       code = run_repeatedly(exec, session, program, times, &record);
    }
-   const bool json = exec->settings->format == EXEC_FORMAT_JSON;
+   const bool json = exec->settings->format == FORMAT_JSON;
    if (record.ended) {
       if (!json) {
          print_header(exec, session, times);
@@ -398,7 +431,7 @@ static int write_schedule(struct exec *exec, struct session *session, struct exp
 struct explained {
    struct exec *exec;
    struct session *session;
-   const struct options *options;
+   const struct explain_options *options;
    const struct compiler_options *compiler;
    struct explain_plan plan;
    struct progress progress;
@@ -436,7 +469,7 @@ static void try_attribute(struct explained *explained)
    struct explain *explain = &explained->explain;
    struct compiler_options with = *explained->compiler;
    struct compiler_result compiled = {0};
-   const char *path = explained->options->operands.items[0];
+   const char *path = explained->options->launch.line.operands.items[0];
    const struct agx_program *program = exec->program;
    uint64_t after;
 
@@ -444,7 +477,7 @@ static void try_attribute(struct explained *explained)
       return;
    }
    memcpy(with.group, exec->group, sizeof(with.group));
-   if (kernel_file_compile(path, &explained->options->program, &with, &compiled) == EXIT_OK) {
+   if (kernel_file_compile(path, &explained->options->launch.source.program, &with, &compiled) == EXIT_OK) {
       const struct agx_program *found = kernel_select(path, &compiled, program->name);
 
       if (found != NULL && found->workgroup_size[0] != 0 && time_cold(explained, found, &after) == EXIT_OK) {
@@ -459,14 +492,14 @@ static void try_attribute(struct explained *explained)
 /* After the launch: reads what was recorded, tries what needs other launches, and writes. */
 static int read_and_write(struct explained *explained, int ran)
 {
-   const struct options *options = explained->options;
+   const struct explain_options *options = explained->options;
    const struct exec *exec = explained->exec;
    struct explain *explain = &explained->explain;
    const int read = explain_read(explained->session->device, exec->program, &explained->plan,
                                  exec->group[0] * exec->group[1] * exec->group[2], explain);
 
    explain->device = explained->session->info->path;
-   explain->source = options->operands.items[0];
+   explain->source = options->launch.line.operands.items[0];
    explain->only_recorded = options->no_simulations;
    explained->plan.plan.record_only = true; /* launches that follow are timed alone */
    const int scheduled = ran == EXIT_OK && read == EXIT_OK && options->schedule != NULL
@@ -480,14 +513,15 @@ static int read_and_write(struct explained *explained, int ran)
       explain_find(explain);
    }
    const int written =
-       read == EXIT_OK ? explain_write(explain, options->explain_format, options->timeline, options->output) : read;
+       read == EXIT_OK ? explain_write(explain, (enum output_format)options->format, options->timeline, options->output)
+                       : read;
    ran = ran == EXIT_OK ? written : ran;
    ran = ran == EXIT_OK ? scheduled : ran;
-   return ran == EXIT_OK && options->event_trace != NULL ? explain_trace(explain, options->event_trace) : ran;
+   return ran == EXIT_OK && options->trace != NULL ? explain_trace(explain, options->trace) : ran;
 }
 
 /* The modelled time of the program by instruction. */
-static int explain_program(struct exec *exec, struct session *session, const struct options *options,
+static int explain_program(struct exec *exec, struct session *session, const struct explain_options *options,
                            const struct compiler_options *compiler)
 {
    struct asahi_program *program = NULL;
@@ -524,8 +558,8 @@ static int explain_program(struct exec *exec, struct session *session, const str
    return code;
 }
 
-/* Opens the device again with another option: --check's, or explain's. */
-static int reopen_device(const struct options *options, struct session *session, bool explains)
+/* Opens the device again with another option: of exec --check, or explain's. */
+static int reopen_device(const struct launch_options *options, struct session *session, bool explains)
 {
    const char *path = session->info->path;
    char *spec = NULL;
@@ -535,51 +569,54 @@ static int reopen_device(const struct options *options, struct session *session,
       code = complain(EXIT_INVALID, "%s: only virtual devices %s what they execute; name one, as --device virtual:m1",
                       explains ? "explain" : "--check", explains ? "record" : "check");
    } else if (explains) {
-      const char *name = strncmp(options->run.device, "auto", 4) == 0 ? path : options->run.device;
+      const char *name = strncmp(options->device, "auto", 4) == 0 ? path : options->device;
 
       spec = asprintf(&spec, "%s,profile", name) < 0 ? NULL : spec;
    } else {
-      spec = check_device_spec(options->run.device, path);
+      spec = check_device_spec(options->device, path);
    }
    if (code == EXIT_OK && spec == NULL) {
       code = complain(EXIT_FAILED, "out of memory");
    }
    session_close(session);
    if (code == EXIT_OK) {
-      code = session_open(session, spec, options->run.timeout);
+      code = session_open(session, spec, options->timeout);
    }
    free(spec);
    return code;
 }
 
-static int run_command(const struct options *options, bool explains)
+/* Runs the kernel. explain: what explain is asked for; NULL: it is exec. check: exec --check. */
+static int run_launch(const struct launch_options *options, const struct explain_options *explain, bool check)
 {
    struct compiler_result compiled = {0};
    struct session session;
    struct exec exec = {0};
    struct exec_settings settings = options->exec;
    (void)compiler_start(); /* before the device is opened; should it fail, the compilation says so */
-   int code = session_open(&session, options->run.device, options->run.timeout);
+   int code = session_open(&session, options->device, options->timeout);
 
-   settings.repeat = explains ? 1 : settings.repeat;
-   if (code == EXIT_OK && (explains || options->check)) {
-      code = reopen_device(options, &session, explains);
+   settings.repeat = explain != NULL ? 1 : settings.repeat;
+   if (code == EXIT_OK && (explain != NULL || check)) {
+      code = reopen_device(options, &session, explain != NULL);
    }
    if (code != EXIT_OK) {
       return code;
    }
-   const char *path = options->operands.items[0];
+   const char *path = options->line.operands.items[0];
+   const struct program_settings *program_settings = &options->source.program;
    struct compiler_options compiler_options = device_compiler_options(session.info);
-   compiler_options.arguments = options->build_options;
+   compiler_options.arguments = options->source.build_options;
    compiler_options.lines = session.info->is_virtual; /* for explain, findings, and the post-mortem of what hangs */
-   code = kernel_file_compile(path, &options->program, &compiler_options, &compiled);
+   code = kernel_file_compile(path, program_settings, &compiler_options, &compiled);
    if (code == EXIT_OK) {
-      const struct agx_program *program = kernel_select(path, &compiled, options->program.kernel);
+      const struct agx_program *program = kernel_select(path, &compiled, program_settings->kernel);
 
-      code = program == NULL ? EXIT_INVALID : exec_init(&exec, program, &settings, options->run.seed);
+      code = program == NULL ? EXIT_INVALID : exec_init(&exec, program, &settings, options->seed);
    }
    if (code == EXIT_OK) {
-      code = explains ? explain_program(&exec, &session, options, &compiler_options) : run_program(&exec, &session);
+      code =
+          explain != NULL ? explain_program(&exec, &session, explain, &compiler_options) : run_program(&exec, &session);
    }
    exec_finish(&exec, session.device);
    compiler_result_finish(&compiled);
@@ -587,10 +624,124 @@ static int run_command(const struct options *options, bool explains)
    return code;
 }
 
-int cmd_exec(const struct options *options)
+/* What was given that goes with kernels alone, not with a saved job; NULL: nothing. */
+static const char *kernels_option(const struct launch_options *options)
 {
-   return is_saved_job(options) ? cmd_saved_job(options, SAVED_JOB_EXEC) : run_command(options, false);
+   const struct {
+      const char *name;
+      bool given;
+   } table[] = {
+       {"--buf", options->exec.buffers.count > 0},           {"--arg", options->exec.values.count > 0},
+       {"--local", options->exec.locals.count > 0},          {"--grid", options->exec.grid.count > 0},
+       {"--group", options->exec.group.count > 0},           {"--repeat", options->exec.repeat > 1},
+       {"--options", options->source.build_options != NULL},
+   };
+   for (size_t i = 0; i < ARRAY_COUNT(table); i++) {
+      if (table[i].given) {
+         return table[i].name;
+      }
+   }
+   return NULL;
 }
+
+static struct job_settings job_settings(const struct launch_options *options, const char *output)
+{
+   return (struct job_settings){.path = options->line.operands.items[0],
+                                .device = options->device,
+                                .seconds = options->timeout,
+                                .program = &options->source.program,
+                                .output = output};
+}
+
+/* ---- exec ---- */
+
+static int exec_saved_job(const struct exec_options *options)
+{
+   const struct job_settings settings = job_settings(&options->launch, NULL);
+   const int code = job_check_command(&options->launch.line.operands, kernels_option(&options->launch));
+
+   return code != EXIT_OK ? code
+                          : job_exec(&settings, &(struct job_exec_settings){.prints = &options->launch.exec.prints,
+                                                                            .dumps = &options->launch.exec.dumps,
+                                                                            .check = options->check});
+}
+
+static int cmd_exec(const void *data)
+{
+   const struct exec_options *options = data;
+
+   return saved_job_is(options->launch.line.operands.items[0]) ? exec_saved_job(options)
+                                                               : run_launch(&options->launch, NULL, options->check);
+}
+
+/* Arguments and grid: of struct exec_settings. */
+#define FIELD(member) .field = offsetof(struct exec_settings, member)
+/* clang-format off */
+static const struct option_row launch_rows[] = {
+   {OPTION(.letter = 'b', .name = "buf", .metavar = "N=TYPE[COUNT]:INIT", .kind = KIND_LIST,
+           .help = "argument N, a number from 0 or a name, is a buffer. TYPE: f16 f32 f64 u8 i8 u16 i16 u32 i32 u64 i64; "
+                   "INIT: a number, random, iota, a list as 1,2,3, or @FILE [default: 0]. N=null: a null pointer"),
+    FIELD(buffers)},
+   {OPTION(.letter = 'a', .name = "arg", .metavar = "N=VALUE", .kind = KIND_LIST,
+           .help = "value of argument N; vectors as 1,2,3,4; structs as i32:1,f32[2]:0.5,1; or @FILE"), FIELD(values)},
+   {OPTION(.name = "local", .metavar = "N=BYTES", .kind = KIND_LIST,
+           .help = "argument N points to BYTES of threadgroup memory"), FIELD(locals)},
+   {OPTION(.letter = 'g', .name = "grid", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .min = 1, .max = UINT32_MAX,
+           .help = "number of threads; required. No multiple of the threadgroup's: the last ones are smaller"),
+    FIELD(grid)},
+   {OPTION(.letter = 't', .name = "group", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .min = 1, .max = 1024,
+           .help = "threads of a threadgroup, at most 1024 [default: what the kernel requires, else up to 256 along X]"),
+    FIELD(group)},
+   {0},
+};
+/* clang-format on */
+#undef FIELD
+
+static const struct output_offer exec_offers[] = {{FORMAT_TEXT, NULL}, {FORMAT_JSON, NULL}};
+static const struct output_formats exec_formats = {exec_offers, ARRAY_COUNT(exec_offers), sizeof(exec_offers[0])};
+
+#define FIELD(member) .field = offsetof(struct exec_options, member)
+/* clang-format off */
+static const struct option_row exec_rows[] = {
+   {&option_device, FIELD(launch.device)},
+   {&option_seed, FIELD(launch.seed)},
+   {&option_kernel, FIELD(launch.source.program.kernel)},
+   {.group = launch_rows, FIELD(launch.exec)},
+   {OPTION(.name = "dump", .metavar = "N=FILE", .kind = KIND_LIST, .help = "write buffer N to a file after the run"),
+    FIELD(launch.exec.dumps)},
+   {OPTION(.letter = 'p', .name = "print", .metavar = "N", .kind = KIND_LIST,
+           .help = "print buffer N after the run [default: the beginning of every buffer that the kernel may write]"),
+    FIELD(launch.exec.prints)},
+   {OPTION(.letter = 'e', .name = "expect", .metavar = "N=VALUES", .kind = KIND_LIST,
+           .help = "fail unless buffer N is this afterwards: VALUES as INIT of --buf"), FIELD(launch.exec.expects)},
+   {OPTION(.name = "tolerance", .metavar = "NULP|PART", .kind = KIND_STRING, .min = 1,
+           .help = "how far floats may be from --expect: 4ulp, or 1e-5 of the expected value [default: the same bits]"),
+    FIELD(launch.exec.tolerance)},
+   {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &exec_formats,
+           .initial = "text", .help = "text, or json: with all elements of the buffers"), FIELD(launch.exec.format)},
+   {OPTION(.letter = 'r', .name = "repeat", .metavar = "N", .kind = KIND_U32, .min = 1, .max = 1000000, .initial = "1",
+           .help = "run the kernel N times, each time from the same inputs, and print the times"),
+    FIELD(launch.exec.repeat)},
+   {&option_timeout, FIELD(launch.timeout)},
+   {.group = source_rows, FIELD(launch.source)},
+   {&option_check, FIELD(check)},
+   {0},
+};
+/* clang-format on */
+#undef FIELD
+
+const struct command command_exec = {
+    .name = "exec",
+    .operands = "FILE.cl|FILE.spv|FILE.agx|JOB.agxjob",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "run one kernel with the given buffers and arguments, or a saved job",
+    .rows = exec_rows,
+    .size = sizeof(struct exec_options),
+    .run = cmd_exec,
+};
+
+/* ---- explain ---- */
 
 /* "N,..." to the counts of the settings. */
 static int read_trips(const char *text, struct explain_static_settings *settings)
@@ -613,47 +764,120 @@ static int read_trips(const char *text, struct explain_static_settings *settings
    return EXIT_OK;
 }
 
-static int run_static(const struct options *options, const struct compiler_options *compiler)
+static int run_static(const struct explain_options *options, const struct compiler_options *compiler)
 {
    struct explain_static_settings settings = {
-       .paths = &options->operands, .program = &options->program, .compiler = compiler};
+       .paths = &options->launch.line.operands, .program = &options->launch.source.program, .compiler = compiler};
 
-   if (options->schedule != NULL || options->schedules || options->timeline > 0 || options->event_trace != NULL) {
+   if (options->schedule != NULL || options->schedules || options->timeline > 0 || options->trace != NULL) {
       return complain(EXIT_INVALID,
                       "--static runs no kernel: --schedule, --schedules, --timeline and --trace cannot go "
                       "with it");
    }
-   const int code = read_trips(options->loop_counts, &settings);
-   return code == EXIT_OK ? explain_static(&settings, (enum explain_format)options->explain_format, options->output)
-                          : code;
+   const int code = read_trips(options->trips, &settings);
+   return code == EXIT_OK ? explain_static(&settings, (enum output_format)options->format, options->output) : code;
 }
 
-int cmd_explain(const struct options *options)
+static int explain_saved_job(const struct explain_options *options)
 {
-   const struct compiler_options compiler = {.arguments = options->build_options};
+   const struct job_settings settings = job_settings(&options->launch, options->output);
+   const char *option = kernels_option(&options->launch);
+
+   option = option != NULL              ? option
+            : options->schedule != NULL ? "--schedule"
+            : options->schedules        ? "--schedules"
+            : options->trips != NULL    ? "--static"
+                                        : NULL;
+   const int code = job_check_command(&options->launch.line.operands, option);
+   return code != EXIT_OK
+              ? code
+              : job_explain(&settings, &(struct job_explain_settings){.format = (enum output_format)options->format,
+                                                                      .timeline = options->timeline,
+                                                                      .event_trace = options->trace});
+}
+
+static int cmd_explain(const void *data)
+{
+   const struct explain_options *options = data;
+   const struct string_list *operands = &options->launch.line.operands;
+   const struct compiler_options compiler = {.arguments = options->launch.source.build_options};
    const struct explain_rank_settings settings = {
-       .paths = &options->operands,
-       .program = &options->program,
+       .paths = operands,
+       .program = &options->launch.source.program,
        .compiler = &compiler,
-       .baseline = options->schedules_baseline,
+       .baseline = options->baseline,
    };
 
-   if (options->schedules_baseline != NULL && (!options->schedules || options->loop_counts != NULL)) {
+   if (options->baseline != NULL && (!options->schedules || options->trips != NULL)) {
       return complain(EXIT_INVALID, "--baseline goes with --schedules only");
    }
-   if (is_saved_job(options)) {
-      return cmd_saved_job(options, SAVED_JOB_EXPLAIN);
+   if (saved_job_is(operands->items[0])) {
+      return explain_saved_job(options);
    }
-   if (options->loop_counts != NULL) {
+   if (options->trips != NULL) {
       return run_static(options, &compiler);
    }
    if (options->schedules) {
       return options->schedule != NULL
                  ? complain(EXIT_INVALID, "--schedules runs no kernel: --schedule, which does, cannot go with it")
-                 : explain_rank(&settings, (enum explain_format)options->explain_format, options->output);
+                 : explain_rank(&settings, (enum output_format)options->format, options->output);
    }
-   if (options->operands.count > 1) {
+   if (operands->count > 1) {
       return complain(EXIT_INVALID, "explain takes one file, unless --schedules or --static is given");
    }
-   return run_command(options, true);
+   return run_launch(&options->launch, options, false);
 }
+
+static const struct output_offer explain_offers[] = {{FORMAT_TEXT, NULL}, {FORMAT_JSON, NULL}, {FORMAT_HTML, NULL}};
+static const struct output_formats explain_formats = {explain_offers, ARRAY_COUNT(explain_offers),
+                                                      sizeof(explain_offers[0])};
+
+#define FIELD(member) .field = offsetof(struct explain_options, member)
+/* clang-format off */
+static const struct option_row explain_rows[] = {
+   {&option_device, FIELD(launch.device)},
+   {&option_seed, FIELD(launch.seed)},
+   {&option_kernel, FIELD(launch.source.program.kernel)},
+   {.group = launch_rows, FIELD(launch.exec)},
+   {&option_timeout, FIELD(launch.timeout)},
+   {.group = source_rows, FIELD(launch.source)},
+   {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &explain_formats,
+           .initial = "text",
+           .help = "text, json, or html: a page with stall bars, the timeline as a picture, and the source beside the "
+                   "code"), FIELD(format)},
+   {OPTION(.name = "timeline", .metavar = "N", .kind = KIND_U32, .min = 1, .max = 32,
+           .help = "show how N simdgroups of a scheduler pass through the hottest block, cycle by cycle [default: none; "
+                   "4 in html]"), FIELD(timeline)},
+   {OPTION(.name = "no-simulations", .kind = KIND_FLAG,
+           .help = "do not simulate the launch again to find what would make it faster: a part of the time, and no "
+                   "findings"), FIELD(no_simulations)},
+   {OPTION(.name = "trace", .metavar = "OUT.json", .kind = KIND_STRING, .min = 1,
+           .help = "write every issue and stall of the core as a trace for Perfetto or chrome://tracing"), FIELD(trace)},
+   {OPTION(.name = "schedule", .metavar = "OUT.agx", .kind = KIND_STRING, .min = 1,
+           .help = "search a better order of the instructions, run it on the same data, and write it when all buffers "
+                   "are equal"), FIELD(schedule)},
+   {OPTION(.name = "static", .metavar = "N,...", .kind = KIND_STRING, .min = 1,
+           .help = "run nothing: show bounds and cycles of all kernels of the files and folders. Outer loops are taken "
+                   "to run N times, each level of inner loops as often as the next number says"), FIELD(trips)},
+   {OPTION(.name = "schedules", .kind = KIND_FLAG,
+           .help = "run nothing: rank the kernels of all files and folders by what the order of their instructions "
+                   "loses"), FIELD(schedules)},
+   {OPTION(.name = "baseline", .metavar = "FILE.json", .kind = KIND_STRING, .min = 1,
+           .help = "of --schedules: name the kernels that another compiler ordered better or worse, by its --schedules "
+                   "--format json; exit with 98 if all together take 1 % longer than there"), FIELD(baseline)},
+   {&option_output, FIELD(output)},
+   {0},
+};
+/* clang-format on */
+
+const struct command command_explain = {
+    .name = "explain",
+    .operands = "FILE.cl|FILE.spv|FILE.agx|JOB.agxjob",
+    .operands_min = 1,
+    .operands_max = UINT_MAX,
+    .summary = "run one kernel, or a saved job, on a virtual device, and show where its modelled time goes and what "
+               "would make it faster",
+    .rows = explain_rows,
+    .size = sizeof(struct explain_options),
+    .run = cmd_explain,
+};

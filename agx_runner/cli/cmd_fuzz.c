@@ -8,30 +8,34 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/cli/command.h"
 #include "agx_runner/terminal/place.h"
 #include "agx_runner/terminal/runner.h"
+#include "fuzz/settings/options.h"
 
 #define PROGRAM "fuzz/agx-fuzz"    /* in a build folder */
 #define VARIABLE "AGX_RUNNER_FUZZ" /* another program instead */
 
-int cmd_fuzz(const struct options *options)
+static int cmd_fuzz(const void *data)
 {
+   const struct command_line *line = data;
    char path[PLACE_PATH];
    const int code = place_find("fuzz", VARIABLE, PROGRAM, AGX_RUNNER_LIBEXECDIR, path);
 
    if (code != EXIT_OK) {
       return code;
    }
-   char **words = calloc((size_t)options->argc + 1, sizeof(*words));
+   char **words = calloc((size_t)line->argc + 1, sizeof(*words));
    if (words == NULL) {
       return complain(EXIT_FAILED, "out of memory");
    }
    words[0] = path;
-   for (int i = 1; i < options->argc; i++) {
-      words[i] = options->argv[i];
+   for (int i = 1; i < line->argc; i++) {
+      words[i] = line->argv[i];
    }
    execv(path, words);
    free(words);
    return complain(EXIT_FAILED, "fuzz: %s cannot be started: %s", path, strerror(errno));
 }
+
+const struct command command_fuzz = {FUZZ_COMMAND, .run = cmd_fuzz};

@@ -3,14 +3,29 @@
  * history: how figures changed from run to run of a store.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/cli/command.h"
+#include "agx_runner/options/shared.h"
 #include "agx_runner/results/history.h"
 #include "agx_runner/terminal/markup.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
+
+struct history_options {
+   struct command_line line;
+   const char *store;  /* NULL: not given */
+   const char *output; /* NULL: stdout */
+};
+
+#define FIELD(member) .field = offsetof(struct history_options, member)
+static const struct option_row rows[] = {
+    {&option_store, FIELD(store)},
+    {&option_output, FIELD(output)},
+    {0},
+};
 
 /* The level before point `at`, and from it on to the next change: medians would be better, means are enough to say by
  * how much. */
@@ -110,7 +125,7 @@ static void write_series(const struct history_series *series, FILE *file)
    }
 }
 
-static int write_history(const struct options *options, const struct history *history)
+static int write_history(const struct history_options *options, const struct history *history)
 {
    struct output output;
    int code = output_open(&output, options->output);
@@ -127,15 +142,16 @@ static int write_history(const struct options *options, const struct history *hi
    return code;
 }
 
-int cmd_history(const struct options *options)
+static int cmd_history(const void *data)
 {
+   const struct history_options *options = data;
    struct history history = {0};
    struct store *store = NULL;
    int code = options->store == NULL ? complain(EXIT_INVALID, "history: --store is missing")
                                      : store_open(options->store, false, &store);
 
    if (code == EXIT_OK) {
-      code = history_read(store, &options->operands, &history);
+      code = history_read(store, &options->line.operands, &history);
    }
    if (code == EXIT_OK && history.count == 0) {
       code = complain(EXIT_INVALID, "%s: no result of that name", options->store);
@@ -147,3 +163,14 @@ int cmd_history(const struct options *options)
    store_close(store);
    return code;
 }
+
+const struct command command_history = {
+    .name = "history",
+    .operands = "[PATTERN...]",
+    .operands_min = 0,
+    .operands_max = UINT_MAX,
+    .summary = "show the figures of a store run by run, and where they changed",
+    .rows = rows,
+    .size = sizeof(struct history_options),
+    .run = cmd_history,
+};

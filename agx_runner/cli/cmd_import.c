@@ -4,19 +4,33 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/cli/command.h"
+#include "agx_runner/options/shared.h"
 #include "agx_runner/results/store.h"
 #include "agx_runner/terminal/runner.h"
 
-int cmd_import(const struct options *options)
+struct import_options {
+   struct command_line line;
+   const char *store; /* NULL: not given */
+};
+
+#define FIELD(member) .field = offsetof(struct import_options, member)
+static const struct option_row rows[] = {
+    {&option_store, FIELD(store)},
+    {0},
+};
+
+static int cmd_import(const void *data)
 {
+   const struct import_options *options = data;
    struct store *store = NULL;
    int code = options->store == NULL ? complain(EXIT_INVALID, "import: --store is missing")
                                      : store_open(options->store, true, &store);
 
-   for (size_t i = 0; code == EXIT_OK && i < options->operands.count; i++) {
-      const char *path = options->operands.items[i];
+   for (size_t i = 0; code == EXIT_OK && i < options->line.operands.count; i++) {
+      const char *path = options->line.operands.items[i];
       struct result_run run;
       char message[256];
       int64_t id;
@@ -37,3 +51,14 @@ int cmd_import(const struct options *options)
    store_close(store);
    return code;
 }
+
+const struct command command_import = {
+    .name = "import",
+    .operands = "FILE...",
+    .operands_min = 1,
+    .operands_max = UINT_MAX,
+    .summary = "append result files to a store",
+    .rows = rows,
+    .size = sizeof(struct import_options),
+    .run = cmd_import,
+};

@@ -2,6 +2,7 @@
  *
  * agx-runner piglit: OpenCL program tests in Piglit's format, by the same runner of processes as `run`.
  */
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,17 +10,58 @@
 
 #include "agx_runner/cli/command.h"
 #include "agx_runner/cli/kept.h"
-#include "agx_runner/cli/options.h"
+#include "agx_runner/options/shared.h"
 #include "agx_runner/piglit/device.h"
 #include "agx_runner/piglit/report.h"
 #include "agx_runner/piglit/work.h"
 #include "agx_runner/process/child/child.h"
 #include "agx_runner/process/work_run.h"
 #include "agx_runner/program/check_reports.h"
+#include "agx_runner/report/formats.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/clock.h"
 #include "compiler/compiler.h"
+#include "util/array.h"
+
+struct piglit_options {
+   struct kept_options kept; /* of the settings: device, reruns, run_timeout, results */
+   uint32_t jobs;            /* 0: one a core */
+   bool check, no_cache;
+   double timeout;     /* of a file, seconds */
+   const char *expect; /* folder of expectation files; NULL: none */
+};
+
+static const struct output_offer offers[] = {
+    {FORMAT_SUMMARY, NULL}, {FORMAT_JSON, NULL},     {FORMAT_CSV, NULL},    {FORMAT_JUNIT, NULL},
+    {FORMAT_TAP, NULL},     {FORMAT_MARKDOWN, NULL}, {FORMAT_PIGLIT, NULL},
+};
+static const struct output_formats formats = {offers, ARRAY_COUNT(offers), sizeof(offers[0])};
+
+#define FIELD(member) .field = offsetof(struct piglit_options, member)
+/* clang-format off */
+static const struct option_row rows[] = {
+   {&option_device, FIELD(kept.run.device)},
+   {&option_no_cache, FIELD(no_cache)},
+   {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &formats,
+           .initial = "summary",
+           .help = "summary, json, csv, junit, tap, markdown, or piglit (the output of Piglit's own tester)"),
+    FIELD(kept.format)},
+   {&option_jobs, FIELD(jobs)},
+   {&option_check, FIELD(check)},
+   {OPTION(.name = "timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .max = 86400, .initial = "60",
+           .help = "limit of a test file: time on hardware; on a virtual device what its process works or sleeps"),
+    FIELD(timeout)},
+   {OPTION(.name = "expect", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
+           .help = "folder with fails.txt, skips.txt and flakes.txt in deqp-runner's formats"), FIELD(expect)},
+   {&option_results, FIELD(kept.run.results)},
+   {&option_resume, FIELD(kept.resume)},
+   {&option_reruns, FIELD(kept.run.reruns)},
+   {&option_run_timeout, FIELD(kept.run.run_timeout)},
+   {&option_output, FIELD(kept.output)},
+   {0},
+};
+/* clang-format on */
 
 static unsigned cores(void)
 {
@@ -68,12 +110,12 @@ static int load_expectations(const char *folder, struct expectations **expectati
    return code;
 }
 
-static int collect(const struct options *options, struct piglit_files *files)
+static int collect(const struct piglit_options *options, struct piglit_files *files)
 {
    char message[512];
 
-   for (size_t i = 0; i < options->operands.count; i++) {
-      if (piglit_files_add(files, options->operands.items[i], message, sizeof(message)) < 0) {
+   for (size_t i = 0; i < options->kept.line.operands.count; i++) {
+      if (piglit_files_add(files, options->kept.line.operands.items[i], message, sizeof(message)) < 0) {
          return complain(EXIT_INVALID, "%s", message);
       }
    }
@@ -85,7 +127,7 @@ static int collect(const struct options *options, struct piglit_files *files)
 }
 
 struct piglit_report {
-   const struct options *options;
+   const struct piglit_options *options;
    double start; /* of the run, by util_clock_seconds() */
 };
 
@@ -106,21 +148,16 @@ static void note_checked(const struct result_run *run)
 
 static int write_results(const void *data, const struct result_run *run, bool whole, struct output *output)
 {
-   static const enum result_format formats[] = {
-       [PIGLIT_FORMAT_JSON] = RESULT_FORMAT_JSON,         [PIGLIT_FORMAT_CSV] = RESULT_FORMAT_CSV,
-       [PIGLIT_FORMAT_JUNIT] = RESULT_FORMAT_JUNIT,       [PIGLIT_FORMAT_TAP] = RESULT_FORMAT_TAP,
-       [PIGLIT_FORMAT_MARKDOWN] = RESULT_FORMAT_MARKDOWN,
-   };
    const struct piglit_report *report = data;
-   const struct options *options = report->options;
+   const struct piglit_options *options = report->options;
    int ret;
 
-   if (options->piglit_format == PIGLIT_FORMAT_SUMMARY) {
+   if (options->kept.format == FORMAT_SUMMARY) {
       ret = piglit_write_summary(run, options->expect != NULL, util_clock_seconds() - report->start, output->file);
-   } else if (options->piglit_format == PIGLIT_FORMAT_PIGLIT) {
+   } else if (options->kept.format == FORMAT_PIGLIT) {
       ret = piglit_write_protocol(run, output->file);
    } else {
-      ret = result_write(run, formats[options->piglit_format], false, output->file);
+      ret = run_write(run, options->kept.format, output->file);
    }
    if (whole && options->check) {
       note_checked(run);
@@ -129,16 +166,17 @@ static int write_results(const void *data, const struct result_run *run, bool wh
 }
 
 /* dir: NULL, or open. */
-static int execute(const struct options *options, struct results_dir *dir)
+static int execute(const void *given, struct results_dir *dir)
 {
-   const bool print = options->piglit_format == PIGLIT_FORMAT_PIGLIT || dir != NULL;
+   const struct piglit_options *options = given;
+   const bool print = options->kept.format == FORMAT_PIGLIT || dir != NULL;
    struct piglit_files files = {0};
    struct expectations *expectations = NULL;
-   struct run_settings settings = options->run;
-   struct piglit_work data = {.files = &files, .seconds = options->file_timeout, .print = print};
+   struct run_settings settings = options->kept.run;
+   struct piglit_work data = {.files = &files, .seconds = options->timeout, .print = print};
    char *spec = NULL;
 
-   settings.timeout = settings.test_timeout = settings.idle_timeout = options->file_timeout;
+   settings.timeout = settings.test_timeout = settings.idle_timeout = options->timeout;
    int code = load_expectations(options->expect, &expectations);
    if (code == EXIT_OK) {
       code = collect(options, &files);
@@ -148,7 +186,7 @@ static int execute(const struct options *options, struct results_dir *dir)
                           .work = &work,
                           .expectations = expectations,
                           .dir = dir,
-                          .command_line = options->command_line,
+                          .command_line = options->kept.line.text,
                           .jobs = options->jobs != 0 ? options->jobs : cores(),
                           .keep_output = print};
    if (code == EXIT_OK) {
@@ -165,7 +203,7 @@ static int execute(const struct options *options, struct results_dir *dir)
    }
    if (code == EXIT_OK) {
       const struct piglit_report format = {options, util_clock_seconds()};
-      const struct work_report report = {.path = options->output, .write = write_results, .data = &format};
+      const struct work_report report = {.path = options->kept.output, .write = write_results, .data = &format};
 
       code = work_run_execute(&run, &report);
    }
@@ -176,7 +214,18 @@ static int execute(const struct options *options, struct results_dir *dir)
    return code;
 }
 
-int cmd_piglit(const struct options *options)
+static int cmd_piglit(const void *options)
 {
-   return kept_run(options, execute);
+   return kept_run(&command_piglit, options, execute);
 }
+
+const struct command command_piglit = {
+    .name = "piglit",
+    .operands = "FILE|DIR...",
+    .operands_min = 0,
+    .operands_max = UINT_MAX,
+    .summary = "run OpenCL program tests in Piglit's format, in parallel",
+    .rows = rows,
+    .size = sizeof(struct piglit_options),
+    .run = cmd_piglit,
+};

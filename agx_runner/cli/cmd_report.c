@@ -5,11 +5,33 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/cli/command.h"
+#include "agx_runner/options/shared.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/report/report.h"
 #include "agx_runner/terminal/runner.h"
+
+struct report_options {
+   struct command_line line;
+   const char *store;            /* file of runs; NULL: none */
+   const char *sweep;            /* table of a sweep; NULL: none */
+   struct string_list explained; /* pages of explain */
+   const char *output;           /* NULL: stdout */
+};
+
+#define FIELD(member) .field = offsetof(struct report_options, member)
+/* clang-format off */
+static const struct option_row rows[] = {
+   {&option_store, FIELD(store)},
+   {OPTION(.name = "sweep", .metavar = "FILE.csv", .kind = KIND_STRING, .min = 1,
+           .help = "show the curves of this table of `sweep ilp`"), FIELD(sweep)},
+   {OPTION(.name = "explained", .metavar = "FILE.html", .kind = KIND_LIST,
+           .help = "take in this page of `explain --format html`: where a kernel's cycles go"), FIELD(explained)},
+   {&option_output, FIELD(output)},
+   {0},
+};
+/* clang-format on */
 
 /* Messages are printed; an enum exit_code. */
 static int read_pages(const struct string_list *paths, struct report_pages *pages)
@@ -32,7 +54,8 @@ static int read_pages(const struct string_list *paths, struct report_pages *page
    return code;
 }
 
-static int write_report(const struct options *options, const struct result_run *run, const struct history *history)
+static int write_report(const struct report_options *options, const struct result_run *run,
+                        const struct history *history)
 {
    struct output output = {0};
    struct report_pages pages = {0};
@@ -61,7 +84,7 @@ static int write_report(const struct options *options, const struct result_run *
 }
 
 /* The run that the operand names, and all that the store knows. */
-static int report_from_store(const struct options *options, const char *name)
+static int report_from_store(const struct report_options *options, const char *name)
 {
    const struct string_list all = {0};
    struct history history = {0};
@@ -84,9 +107,10 @@ static int report_from_store(const struct options *options, const char *name)
    return code;
 }
 
-int cmd_report(const struct options *options)
+static int cmd_report(const void *data)
 {
-   const char *operand = options->operands.count > 0 ? options->operands.items[0] : NULL;
+   const struct report_options *options = data;
+   const char *operand = options->line.operands.count > 0 ? options->line.operands.items[0] : NULL;
    struct result_run run;
    char message[256];
 
@@ -104,3 +128,14 @@ int cmd_report(const struct options *options)
    result_run_finish(&run);
    return code;
 }
+
+const struct command command_report = {
+    .name = "report",
+    .operands = "FILE|RUN",
+    .operands_min = 0,
+    .operands_max = 1,
+    .summary = "write a result file, or a run of a store with its history, as an HTML page",
+    .rows = rows,
+    .size = sizeof(struct report_options),
+    .run = cmd_report,
+};

@@ -4,24 +4,57 @@
  */
 #include "agx_runner/survey/survey.h"
 
-#include "agx_runner/cli/options.h"
+#include <limits.h>
 
-int cmd_survey(const struct options *options)
+#include "agx_runner/cli/command.h"
+#include "agx_runner/options/shared.h"
+
+struct survey_options {
+   struct command_line line;
+   struct survey_settings survey; /* but for the steps */
+};
+
+#define FIELD(member) .field = offsetof(struct survey_options, survey.member)
+/* clang-format off */
+static const struct option_row rows[] = {
+   {&option_device, FIELD(device)},
+   {&option_seed, FIELD(seed)},
+   {&option_ffma_cycles, FIELD(ffma_cycles)},
+   {OPTION(.name = "folder", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
+           .help = "keep the survey there; the same folder again continues it [default: survey-CHIP]"), FIELD(folder)},
+   {OPTION(.name = "resume", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
+           .help = "go on with the survey in this folder, on the device that it was begun on; steps that ended before "
+                   "their time are continued"), FIELD(resume)},
+   {OPTION(.name = "hazardous", .kind = KIND_FLAG,
+           .help = "run the steps that may cause a GPU fault, without asking"), FIELD(hazardous)},
+   {OPTION(.name = "step-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .max = 86400,
+           .help = "end each step after this long, counted as --test-timeout of run; what it measured is kept, and "
+                   "--resume goes on [default: the step's own limit, up to 2 hours]"), FIELD(step_timeout)},
+   {OPTION(.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .min = 1,
+           .help = "write the archive there [default: survey-CHIP-DATE.tar.zst]"), FIELD(output)},
+   {OPTION(.name = "steps", .kind = KIND_FLAG, .help = "list the steps and stop"), FIELD(list)},
+   {&option_timeout, FIELD(timeout)},
+   {0},
+};
+/* clang-format on */
+
+static int cmd_survey(const void *data)
 {
-   const struct survey_settings settings = {
-       .device = options->run.device,
-       .folder = options->folder,
-       .resume = options->resume,
-       .output = options->output,
-       .seed = options->run.seed,
-       .timeout = options->run.timeout,
-       .step_timeout = options->run.test_timeout,
-       .ffma_cycles = options->run.ffma_cycles,
-       .hazardous = options->hazardous,
-       .list = options->list_steps,
-       .steps = (const char *const *)options->operands.items,
-       .step_count = options->operands.count,
-   };
+   const struct survey_options *options = data;
+   struct survey_settings settings = options->survey;
 
+   settings.steps = (const char *const *)options->line.operands.items;
+   settings.step_count = options->line.operands.count;
    return survey_run(&settings);
 }
+
+const struct command command_survey = {
+    .name = "survey",
+    .operands = "[STEP...]",
+    .operands_min = 0,
+    .operands_max = UINT_MAX,
+    .summary = "find out what only a real machine can tell: one archive to send back",
+    .rows = rows,
+    .size = sizeof(struct survey_options),
+    .run = cmd_survey,
+};

@@ -4,59 +4,66 @@
  */
 #include "agx_runner/cli/kept.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "agx_runner/terminal/runner.h"
 
 /* The options that the run in `dir` was started with, but for where its results go now. */
-static int stored_options(const struct options *options, const struct results_dir *dir, struct options *stored)
+static int stored_options(const struct command *command, const struct kept_options *options,
+                          const struct results_dir *dir, struct kept_options *stored)
 {
-   const char *command = options->argv[0], *before = dir->argc > 0 ? dir->argv[0] : "";
+   const char *before = dir->argc > 0 ? dir->argv[0] : "";
 
-   if (strcmp(command, before) != 0) {
+   if (strcmp(command->name, before) != 0) {
       return complain(EXIT_INVALID, "%s holds a run of '%s': agx-runner %s --resume %s goes on with it",
                       options->resume, before, before, options->resume);
    }
-   const int code = options_parse(command_find(command), dir->argc, dir->argv, stored);
+   const int code = options_parse(command, dir->argc, dir->argv, stored);
    stored->format = options->format;
-   stored->piglit_format = options->piglit_format;
    stored->output = options->output;
    stored->run.results = dir->path;
-   return code == OPTIONS_RUN ? EXIT_OK : code == EXIT_OK ? EXIT_INVALID : code;
+   return code == OPTIONS_RUN ? EXIT_OK : code == EXIT_OK || code == OPTIONS_VERSION ? EXIT_INVALID : code;
 }
 
-static int resume(const struct options *options, int (*execute)(const struct options *, struct results_dir *))
+static int resume(const struct command *command, const struct kept_options *options,
+                  int (*execute)(const void *, struct results_dir *))
 {
    struct results_dir dir;
-   struct options stored = {0};
+   struct kept_options *stored = calloc(1, command->size);
 
-   if (options->operands.count > 0 || options->run.results != NULL) {
-      return complain(EXIT_INVALID, "--resume goes on with a run as it was started: no %s, no --results",
-                      strcmp(options->argv[0], "run") == 0 ? "patterns" : "operands");
+   if (stored == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
    }
    int code = results_dir_resume(&dir, options->resume);
    if (code == EXIT_OK) {
-      code = stored_options(options, &dir, &stored);
+      code = stored_options(command, options, &dir, stored);
    }
    if (code == EXIT_OK) {
-      code = execute(&stored, &dir);
+      code = execute(stored, &dir);
    }
-   options_finish(&stored);
+   options_finish(command, stored);
+   free(stored);
    results_dir_finish(&dir);
    return code;
 }
 
-int kept_run(const struct options *options, int (*execute)(const struct options *, struct results_dir *))
+int kept_run(const struct command *command, const void *options,
+             int (*execute)(const void *options, struct results_dir *dir))
 {
+   const struct kept_options *kept = options;
    struct results_dir dir;
 
-   if (options->resume != NULL) {
-      return resume(options, execute);
+   if (kept->resume != NULL) {
+      return kept->line.operands.count > 0 || kept->run.results != NULL
+                 ? complain(EXIT_INVALID, "--resume goes on with a run as it was started: no %s, no --results",
+                            strcmp(command->name, "run") == 0 ? "patterns" : "operands")
+                 : resume(command, kept, execute);
    }
-   if (options->run.results == NULL) {
+   if (kept->run.results == NULL) {
       return execute(options, NULL);
    }
-   int code = results_dir_create(&dir, options->run.results, options->argc, options->argv);
+   int code = results_dir_create(&dir, kept->run.results, kept->line.argc, kept->line.argv);
    if (code == EXIT_OK) {
       code = execute(options, &dir);
    }

@@ -10,7 +10,7 @@
 #include "agx_runner/compare/fail_on.h"
 
 struct compare_show {
-   enum compare_format format;
+   enum output_format format;
    const char *output; /* NULL: standard output */
    const struct fail_on *fail_on;
    const struct string_list *findings; /* files with findings of others; NULL: none */

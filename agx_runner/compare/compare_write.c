@@ -234,11 +234,11 @@ static void write_part(const struct writer *writer, size_t number, const struct 
 }
 
 int compare_write(const struct compare_findings *findings, const struct compare_pair *pairs, size_t pair_count,
-                  enum compare_format format, FILE *file)
+                  enum output_format format, FILE *file)
 {
-   const struct writer writer = {findings, format == COMPARE_FORMAT_MARKDOWN, file};
+   const struct writer writer = {findings, format == FORMAT_MARKDOWN, file};
 
-   if (format == COMPARE_FORMAT_JSON) {
+   if (format == FORMAT_JSON) {
       return compare_write_json(findings, pairs, pair_count, file);
    }
    if (!write_verdict(&writer)) {

@@ -9,8 +9,7 @@
 
 #include "agx_runner/compare/compare.h"
 #include "agx_runner/compare/finding.h"
-
-enum compare_format { COMPARE_FORMAT_TEXT, COMPARE_FORMAT_MARKDOWN, COMPARE_FORMAT_JSON };
+#include "agx_runner/terminal/format.h"
 
 struct compare_pair {
    const struct result_run *a, *b;
@@ -20,7 +19,7 @@ struct compare_pair {
 /* The findings are in order (compare_findings_sort()). Part number i is that of pair i, where there is one. 0, or
  * -ENOMEM. */
 int compare_write(const struct compare_findings *findings, const struct compare_pair *pairs, size_t pair_count,
-                  enum compare_format format, FILE *file);
+                  enum output_format format, FILE *file);
 int compare_write_json(const struct compare_findings *findings, const struct compare_pair *pairs, size_t pair_count,
                        FILE *file);
 

@@ -213,30 +213,20 @@ static int check_places(const struct interleave_settings *settings)
    return code == EXIT_OK && settings->store != NULL ? store_probe(settings->store) : code;
 }
 
-static int check_settings(const struct interleave_settings *settings, enum compare_format *format)
+static int check_settings(const struct interleave_settings *settings)
 {
-   static const struct {
-      enum result_format asked;
-      enum compare_format given;
-   } formats[] = {{RESULT_FORMAT_TEXT, COMPARE_FORMAT_TEXT},
-                  {RESULT_FORMAT_JSON, COMPARE_FORMAT_JSON},
-                  {RESULT_FORMAT_MARKDOWN, COMPARE_FORMAT_MARKDOWN}};
-
-   for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
-      if (formats[i].asked == settings->format) {
-         *format = formats[i].given;
-         const int code = interleaved_build_check(settings->program);
-         return code == EXIT_OK ? check_places(settings) : code;
-      }
+   if (settings->format != FORMAT_TEXT && settings->format != FORMAT_JSON && settings->format != FORMAT_MARKDOWN) {
+      return complain(EXIT_INVALID, "--interleave writes a comparison: --format text, json or markdown, not '%s'",
+                      output_format_names[settings->format]);
    }
-   return complain(EXIT_INVALID, "--interleave writes a comparison: --format text, json or markdown, not '%s'",
-                   result_format_names[settings->format]);
+   const int code = interleaved_build_check(settings->program);
+   return code == EXIT_OK ? check_places(settings) : code;
 }
 
-static int conclude(struct interleaving *all, enum compare_format format, const struct fail_on *rules)
+static int conclude(struct interleaving *all, const struct fail_on *rules)
 {
    const struct interleave_settings *settings = all->settings;
-   const struct compare_show show = {.format = format, .output = settings->output, .fail_on = rules};
+   const struct compare_show show = {.format = settings->format, .output = settings->output, .fail_on = rules};
    int code = EXIT_OK;
 
    for (unsigned side = 0; code == EXIT_OK && side < 2; side++) {
@@ -254,9 +244,8 @@ static int conclude(struct interleaving *all, enum compare_format format, const 
 int interleave(const struct interleave_settings *settings, const struct selection *selection)
 {
    struct interleaving all = {.settings = settings, .selection = selection};
-   enum compare_format format = COMPARE_FORMAT_TEXT;
    struct fail_on rules;
-   int code = check_settings(settings, &format);
+   int code = check_settings(settings);
 
    if (code == EXIT_OK) {
       code = fail_on_parse(settings->fail_on, &rules);
@@ -267,7 +256,7 @@ int interleave(const struct interleave_settings *settings, const struct selectio
       interleaved_builds_finish(&all.builds);
    }
    if (code == EXIT_OK) {
-      code = conclude(&all, format, &rules);
+      code = conclude(&all, &rules);
    }
    result_run_finish(&all.runs[0]);
    result_run_finish(&all.runs[1]);

@@ -7,13 +7,14 @@
 
 #include "agx_runner/process/selection.h"
 #include "agx_runner/results/result.h"
+#include "agx_runner/terminal/format.h"
 #include "agx_runner/terminal/values.h"
 
 struct interleave_settings {
    const char *program;               /* the other build */
    const struct string_list *words;   /* options of `run` that both builds get */
    const struct string_list *fail_on; /* as compare's --fail-on */
-   enum result_format format;         /* text, json or markdown */
+   enum output_format format;         /* text, json or markdown */
    const char *output;                /* NULL: stdout */
    const char *store;                 /* keeps both runs; NULL: none */
    const char *command_line;

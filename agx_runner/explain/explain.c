@@ -200,17 +200,17 @@ void explain_finish(struct explain *explain)
    *explain = (struct explain){0};
 }
 
-int explain_write(const struct explain *explain, enum explain_format format, unsigned timeline, const char *path)
+int explain_write(const struct explain *explain, enum output_format format, unsigned timeline, const char *path)
 {
    struct output output;
    int code = output_open(&output, path);
 
    if (code == EXIT_OK) {
-      code = format == EXPLAIN_JSON   ? explain_json(explain, output.file)
-             : format == EXPLAIN_HTML ? explain_html(explain, timeline > 0 ? timeline : EXPLAIN_PAGE_SIMDS, output.file)
-                                      : explain_text(explain, output.file);
+      code = format == FORMAT_JSON   ? explain_json(explain, output.file)
+             : format == FORMAT_HTML ? explain_html(explain, timeline > 0 ? timeline : EXPLAIN_PAGE_SIMDS, output.file)
+                                     : explain_text(explain, output.file);
    }
-   if (code == EXIT_OK && format == EXPLAIN_TEXT && timeline > 0) {
+   if (code == EXIT_OK && format == FORMAT_TEXT && timeline > 0) {
       code = explain_timeline(explain, timeline, output.file);
    }
    if (code == EXIT_OK) {

@@ -13,6 +13,7 @@
 
 #include "agx_runner/program/program_settings.h"
 #include "agx_runner/schedule/schedule.h"
+#include "agx_runner/terminal/format.h"
 #include "agx_runner/terminal/values.h"
 #include "compiler/compiler.h"
 #include "drm/asahi.h"
@@ -60,8 +61,6 @@ struct explain {
    double time, better_time; /* of the launch in its own order and in the better one, ns */
 };
 
-enum explain_format { EXPLAIN_TEXT, EXPLAIN_JSON, EXPLAIN_HTML };
-
 /* What a profile of this program is to hold: its operations that the compiler makes several instructions of become
  * parts. explain_plan_finish() must follow, after the last launch. An enum exit_code. */
 struct explain_plan {
@@ -88,7 +87,7 @@ void explain_finish(struct explain *explain);
 /* Text, JSON or a page to `path` (NULL: stdout). `timeline`: simdgroups of the timeline; 0: none in the text, and
  * EXPLAIN_PAGE_SIMDS of them in the page. An enum exit_code. */
 #define EXPLAIN_PAGE_SIMDS 4
-int explain_write(const struct explain *explain, enum explain_format format, unsigned timeline, const char *path);
+int explain_write(const struct explain *explain, enum output_format format, unsigned timeline, const char *path);
 
 /* A pass of one simdgroup through the hottest block, and what its scheduler does meanwhile. The caller sets simd_most.
  */
@@ -127,7 +126,7 @@ struct explain_rank_settings {
 };
 /* Ranks the kernels by what the order of their instructions loses. An enum exit_code: EXIT_FAILED also when they take
  * longer than in the baseline. */
-int explain_rank(const struct explain_rank_settings *settings, enum explain_format format, const char *path);
+int explain_rank(const struct explain_rank_settings *settings, enum output_format format, const char *path);
 
 /* Of kernels without a launch, with loop counts that the user gives. */
 #define EXPLAIN_TRIPS 8
@@ -139,7 +138,7 @@ struct explain_static_settings {
    unsigned trip_count;
 };
 /* Prints bounds and cycles of each kernel. An enum exit_code. */
-int explain_static(const struct explain_static_settings *settings, enum explain_format format, const char *path);
+int explain_static(const struct explain_static_settings *settings, enum output_format format, const char *path);
 
 /* The formats (explain_text.c, explain_json.c, explain_html.c). An enum exit_code. */
 int explain_text(const struct explain *explain, FILE *file);

@@ -335,13 +335,13 @@ static int write_json(const struct ranking *ranking, FILE *file)
    return code;
 }
 
-int explain_rank(const struct explain_rank_settings *settings, enum explain_format format, const char *path)
+int explain_rank(const struct explain_rank_settings *settings, enum output_format format, const char *path)
 {
    struct ranking ranking = {.settings = settings};
    struct output output;
    struct json_object *baseline_file = NULL;
 
-   if (format == EXPLAIN_HTML) {
+   if (format == FORMAT_HTML) {
       return complain(EXIT_INVALID, "--schedules has the formats text and json");
    }
    if (settings->baseline != NULL && (ranking.baseline = read_baseline(settings->baseline, &baseline_file)) == NULL) {
@@ -354,7 +354,7 @@ int explain_rank(const struct explain_rank_settings *settings, enum explain_form
    if (code == EXIT_OK && ranking.count > 0) {
       qsort(ranking.kernels, ranking.count, sizeof(ranking.kernels[0]), by_gain);
    }
-   if (code == EXIT_OK && format == EXPLAIN_JSON) {
+   if (code == EXIT_OK && format == FORMAT_JSON) {
       code = write_json(&ranking, output.file);
    } else if (code == EXIT_OK) {
       print_ranking(&ranking, output.file);
@@ -364,7 +364,7 @@ int explain_rank(const struct explain_rank_settings *settings, enum explain_form
    }
    int verdict = EXIT_OK;
    if (code == EXIT_OK && ranking.baseline != NULL) {
-      verdict = compare_rankings(&ranking, format == EXPLAIN_TEXT ? output.file : stderr);
+      verdict = compare_rankings(&ranking, format == FORMAT_TEXT ? output.file : stderr);
    }
    if (code == EXIT_OK) {
       code = output_commit(&output);

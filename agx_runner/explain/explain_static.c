@@ -34,7 +34,7 @@ struct block_time {
 
 struct report {
    const struct explain_static_settings *settings;
-   enum explain_format format;
+   enum output_format format;
    FILE *file;
    struct json_object *list;
    size_t kernels, refused;
@@ -139,7 +139,7 @@ static void report_kernel(struct report *report, const char *path, const struct 
          sum.use[r] += blocks[i].use[r];
       }
    }
-   if (report->format == EXPLAIN_JSON) {
+   if (report->format == FORMAT_JSON) {
       struct json_object *object = json_object_new_object(), *list = json_object_new_array();
 
       json_object_object_add(object, "file", json_text(path));
@@ -237,28 +237,28 @@ static int write_json(const struct report *report)
    return code;
 }
 
-int explain_static(const struct explain_static_settings *settings, enum explain_format format, const char *path)
+int explain_static(const struct explain_static_settings *settings, enum output_format format, const char *path)
 {
    struct report report = {.settings = settings, .format = format};
    struct output output;
 
-   if (format == EXPLAIN_HTML) {
+   if (format == FORMAT_HTML) {
       return complain(EXIT_INVALID, "--static has the formats text and json");
    }
    int code = output_open(&output, path);
    report.file = output.file;
    report.list = json_object_new_array();
-   if (code == EXIT_OK && format == EXPLAIN_TEXT) {
+   if (code == EXIT_OK && format == FORMAT_TEXT) {
       print_assumptions(settings, output.file);
    }
    code = code == EXIT_OK ? kernel_files_each(settings->paths, explain_file, &report) : code;
    if (code == EXIT_OK && report.kernels == 0) {
       code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv or .agx files that compile");
    }
-   if (code == EXIT_OK && format == EXPLAIN_JSON) {
+   if (code == EXIT_OK && format == FORMAT_JSON) {
       code = write_json(&report);
    }
-   if (code == EXIT_OK && format == EXPLAIN_TEXT && report.refused > 0) {
+   if (code == EXIT_OK && format == FORMAT_TEXT && report.refused > 0) {
       fprintf(output.file, "\n%zu files did not compile\n", report.refused);
    }
    if (code == EXIT_OK) {

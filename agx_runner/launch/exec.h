@@ -7,10 +7,9 @@
 #define AGX_RUNNER_EXEC_H
 
 #include "agx_runner/launch/element.h"
+#include "agx_runner/terminal/format.h"
 #include "agx_runner/terminal/values.h"
 #include "drm/asahi.h"
-
-enum exec_format { EXEC_FORMAT_TEXT, EXEC_FORMAT_JSON };
 
 /* What a launch is made of, as the command line gives it. */
 struct exec_settings {
@@ -19,7 +18,7 @@ struct exec_settings {
    struct string_list dumps, prints; /* buffers to show: "N=FILE", "N" */
    struct string_list expects;       /* "N=VALUES" */
    const char *tolerance;            /* of floats; NULL: none */
-   uint32_t format;                  /* enum exec_format */
+   uint32_t format;                  /* enum output_format: text or json */
    struct dimensions grid, group;    /* threads */
    uint32_t repeat;
 };

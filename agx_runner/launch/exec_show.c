@@ -122,7 +122,7 @@ int exec_show(const struct exec *exec)
 {
    const struct exec_settings *settings = exec->settings;
 
-   for (size_t i = 0; settings->format == EXEC_FORMAT_TEXT && i < exec->program->argument_count; i++) {
+   for (size_t i = 0; settings->format == FORMAT_TEXT && i < exec->program->argument_count; i++) {
       if (exec_is_shown(exec, i)) {
          print_buffer(exec, i, settings->prints.count > 0 ? SIZE_MAX : ELEMENTS_SHOWN);
       }

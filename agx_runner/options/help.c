@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What --help prints, and the table for who writes completions.
+ * What --help prints, from the tables of the commands.
  */
-#include <string.h>
+#include "agx_runner/options/options.h"
 
-#include "agx_runner/options/rows.h"
-#include "agx_runner/terminal/runner.h"
+#include <string.h>
 
 #define HELP_COLUMN 30
 #define HELP_WIDTH 100
@@ -43,56 +42,67 @@ static void print_entry(FILE *file, const char *text, size_t column)
    print_wrapped(file, text, HELP_COLUMN);
 }
 
-static void help_program(FILE *file)
+void options_help_program(const struct command *const *commands, size_t count, FILE *file)
 {
    fputs("Usage: agx-runner COMMAND [OPTION...] [ARGUMENT...]\n"
          "Measures and tests Apple AGX GPUs at driver level, real ones and a virtual one.\n\nCommands\n",
          file);
-   for (unsigned i = 0; i < command_count; i++) {
-      const int length = fprintf(file, "  %s %s", commands[i].name, commands[i].operands);
-      print_entry(file, commands[i].summary, (size_t)length);
+   for (size_t i = 0; i < count; i++) {
+      const int length = fprintf(file, "  %s %s", commands[i]->name, commands[i]->operands);
+      print_entry(file, commands[i]->summary, (size_t)length);
    }
    fputs("\nagx-runner COMMAND --help shows a command's options; agx-runner --version the version.\n", file);
 }
 
-void options_each(const struct command *command, void (*visit)(void *data, const struct option_view *option),
-                  void *data)
+/* "text, csv (a row for each result) or json" */
+static void list_formats(const struct output_formats *formats, char *text, size_t size)
 {
-   for (size_t i = 0; i < option_row_count; i++) {
-      const struct option_row *row = &option_rows[i];
+   const struct output_offer *offer;
+   size_t length = 0;
 
-      if (row->commands & command->bit) {
-         visit(data, &(struct option_view){row->letter, row->name, row->metavar, row->help, row->choices});
-      }
+   for (size_t i = 0; (offer = output_offer_at(formats, i)) != NULL && length < size; i++) {
+      const char *before = i == 0 ? "" : output_offer_at(formats, i + 1) == NULL ? " or " : ", ";
+      const bool remark = offer->remark != NULL;
+
+      length += (size_t)snprintf(text + length, size - length, "%s%s%s%s%s", before, output_format_names[offer->format],
+                                 remark ? " (" : "", remark ? offer->remark : "", remark ? ")" : "");
    }
+}
+
+const char *option_help(const struct option_info *option, char text[OPTION_FORMATS_TEXT])
+{
+   if (option->help != NULL) {
+      return option->help;
+   }
+   list_formats(option->formats, text, OPTION_FORMATS_TEXT);
+   return text;
+}
+
+static void print_option(const struct option_info *option, FILE *file)
+{
+   char left[64], formats[OPTION_FORMATS_TEXT], text[640];
+   const int length = snprintf(left, sizeof(left), "  %c%c%s--%s%s%s", option->letter ? '-' : ' ',
+                               option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
+                               option->metavar ? " " : "", option->metavar ? option->metavar : "");
+
+   fputs(left, file);
+   snprintf(text, sizeof(text), option->initial != NULL ? "%s [default: %s]" : "%s", option_help(option, formats),
+            option->initial);
+   print_entry(file, text, (size_t)length);
 }
 
 void options_help(const struct command *command, FILE *file)
 {
-   if (command == NULL) {
-      help_program(file);
-      return;
-   }
+   struct option_list list;
+
+   options_list(command, &list);
    fprintf(file, "Usage: agx-runner %s [OPTION...]%s%s\n", command->name, *command->operands ? " " : "",
            command->operands);
    const int name = fprintf(file, "%s: ", command->name);
    print_wrapped(file, command->summary, (size_t)name);
    fputs("\nOptions\n", file);
-   for (size_t i = 0; i < option_row_count; i++) {
-      const struct option_row *row = &option_rows[i];
-      char left[64];
-
-      if (!(row->commands & command->bit)) {
-         continue;
-      }
-      const int length =
-          snprintf(left, sizeof(left), "  %c%c%s--%s%s%s", row->letter ? '-' : ' ', row->letter ? row->letter : ' ',
-                   row->letter ? ", " : "  ", row->name, row->metavar ? " " : "", row->metavar ? row->metavar : "");
-      char text[640];
-
-      fputs(left, file);
-      snprintf(text, sizeof(text), row->initial != NULL ? "%s [default: %s]" : "%s", row->help, row->initial);
-      print_entry(file, text, (size_t)length);
+   for (size_t i = 0; i < list.count; i++) {
+      print_option(list.rows[i].option, file);
    }
    fputs("\nExit codes: 0 success, 77 skipped, 79 invalid use, 98 failure, 112 aborted, 113 device lost.\n", file);
 }

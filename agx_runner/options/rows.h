@@ -1,53 +1,89 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of all options, and its readers: parse.c (the command line), values.c (their values) and
- * help.c (--help). Adding an option takes one row here and one field of struct options.
+ * A command's option table: its rows, and what they are made of. Parsing (parse.c), values (values.c) and --help
+ * (help.c) read it; nothing in this room names an option of a command. A new option is one row of its command's table
+ * and one field of its command's struct.
  */
-#ifndef AGX_RUNNER_OPTIONS_TABLE_H
-#define AGX_RUNNER_OPTIONS_TABLE_H
+#ifndef AGX_RUNNER_OPTIONS_ROWS_H
+#define AGX_RUNNER_OPTIONS_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/terminal/format.h"
+#include "agx_runner/terminal/values.h"
 
+/* What a value is, and the type of its field. */
 enum option_kind {
-   KIND_HELP,
+   KIND_HELP, /* no field, as KIND_VERSION */
    KIND_VERSION,
-   KIND_STRING,
-   KIND_U32,
-   KIND_U64,
-   KIND_CHOICE,
-   KIND_SECONDS,
-   KIND_CYCLES, /* as KIND_SECONDS */
-   KIND_LIST,
-   KIND_SIZES,
-   KIND_FLAG
+   KIND_STRING,  /* const char * */
+   KIND_U32,     /* uint32_t */
+   KIND_U64,     /* uint64_t */
+   KIND_CHOICE,  /* uint32_t: the place of a name in `choices` */
+   KIND_FORMAT,  /* uint32_t: an enum output_format, one of `formats` */
+   KIND_SECONDS, /* double */
+   KIND_CYCLES,  /* double */
+   KIND_LIST,    /* struct string_list: the option may be given several times */
+   KIND_SIZES,   /* struct dimensions: one to three numbers */
+   KIND_FLAG     /* bool */
 };
 
-struct option_row {
+/* What an option is, whichever struct its value goes to. Commands share it by reference. */
+struct option_info {
    char letter; /* 0: none */
    const char *name;
    const char *metavar; /* NULL: takes nothing */
    enum option_kind kind;
-   size_t field;
-   unsigned commands; /* enum command_bit */
-   uint64_t min, max; /* KIND_U32, KIND_U64, KIND_SIZES; KIND_SECONDS in seconds; KIND_STRING: least length */
-   const char *const *choices;
-   const char *initial; /* the default as the command line would give it; NULL: zero, none, empty */
-   bool stays;          /* of run: not passed on to the other build of --interleave */
-   const char *help;    /* --help adds the default */
+   uint64_t min, max;          /* KIND_U32, KIND_U64, KIND_SIZES; KIND_SECONDS in seconds; KIND_STRING: least length */
+   const char *const *choices; /* of KIND_CHOICE; NULL ends them */
+   const struct output_formats *formats; /* of KIND_FORMAT */
+   const char *initial;                  /* the default as the command line would give it; NULL: zero, none, empty */
+   const char *variable;                 /* environment variable that gives another default; NULL: none */
+   bool stays;                           /* options_forward() leaves it out */
+   const char *help;                     /* --help adds the default. NULL: the list of the formats */
 };
 
-#define OPTION_ROWS_MAX 160
-extern const struct option_row option_rows[];
-extern const size_t option_row_count; /* up to OPTION_ROWS_MAX */
+/* One row of a table: an option and the place of its value, or a table that several commands share. A row without
+ * both ends the table. */
+struct option_row {
+   const struct option_info *option;
+   size_t field;                   /* of the value in the command's struct; of the group's struct there */
+   const struct option_row *group; /* rows whose fields are places in the group's struct */
+};
 
-/* Takes a row's value into the options: not of KIND_HELP and KIND_VERSION. An enum exit_code, or OPTIONS_RUN. */
-int options_set(const struct option_row *row, const char *text, struct options *options);
-/* Appends what the command line would say for the value that the options hold: a word "--name=value" for each, none for
+/* An option of one command alone, as the first value of its row. */
+#define OPTION(...)                                                                                                    \
+   &(const struct option_info)                                                                                         \
+   {                                                                                                                   \
+      __VA_ARGS__                                                                                                      \
+   }
+
+/* ---- For the readers of the table ---- */
+
+struct command;
+
+/* The rows of a command, those of groups in their place, --help and --version last. */
+#define OPTIONS_MAX 64
+struct option_list {
+   struct option_row rows[OPTIONS_MAX]; /* no groups */
+   size_t count;
+};
+void options_list(const struct command *command, struct option_list *list);
+
+/* The names that a value may be: of KIND_CHOICE and KIND_FORMAT, NULL behind the last one. */
+const char *option_choice(const struct option_info *option, size_t index);
+
+/* What the option is, for --help and completions: a sentence. text: where a list of formats is written. */
+#define OPTION_FORMATS_TEXT 240
+const char *option_help(const struct option_info *option, char text[OPTION_FORMATS_TEXT]);
+
+/* Takes a row's value into the command's struct: not of KIND_HELP and KIND_VERSION. An enum exit_code, or OPTIONS_RUN.
+ */
+int options_set(const struct option_row *row, const char *text, void *options);
+/* Appends what the command line would say for the value that the struct holds: a word "--name=value" for each, none for
  * zero, none and empty. The words are the list's: free() each. False: out of memory. */
-bool options_words(const struct option_row *row, const struct options *options, struct string_list *words);
+bool options_words(const struct option_row *row, const void *options, struct string_list *words);
 
 #endif

@@ -2,6 +2,8 @@
  *
  * What an option's value may be.
  */
+#include "agx_runner/options/options.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,18 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/options/rows.h"
 #include "agx_runner/terminal/runner.h"
 
-static int set_number(const struct option_row *row, const char *text, void *field)
+static int set_number(const struct option_info *option, const char *text, void *field)
 {
    uint64_t value;
 
-   if (!number_parse(text, row->min, row->max, &value)) {
-      return complain(EXIT_INVALID, "--%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'", row->name,
-                      row->min, row->max, text);
+   if (!number_parse(text, option->min, option->max, &value)) {
+      return complain(EXIT_INVALID, "--%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'", option->name,
+                      option->min, option->max, text);
    }
-   if (row->kind == KIND_U32) {
+   if (option->kind == KIND_U32) {
       *(uint32_t *)field = (uint32_t)value;
    } else {
       *(uint64_t *)field = value;
@@ -28,50 +29,48 @@ static int set_number(const struct option_row *row, const char *text, void *fiel
    return OPTIONS_RUN;
 }
 
-static int set_choice(const struct option_row *row, const char *text, void *field)
+static int set_choice(const struct option_info *option, const char *text, void *field)
 {
-   for (uint32_t i = 0; row->choices[i] != NULL; i++) {
-      if (!strcmp(row->choices[i], text)) {
-         *(uint32_t *)field = i;
+   for (uint32_t i = 0; option_choice(option, i) != NULL; i++) {
+      if (!strcmp(option_choice(option, i), text)) {
+         *(uint32_t *)field = option->kind == KIND_FORMAT ? output_offer_at(option->formats, i)->format : i;
          return OPTIONS_RUN;
       }
    }
    char list[256] = "";
-   for (uint32_t i = 0; row->choices[i] != NULL; i++) {
+   for (uint32_t i = 0; option_choice(option, i) != NULL; i++) {
       const size_t length = strlen(list);
-      snprintf(list + length, sizeof(list) - length, "%s%s",
-               i == 0                        ? ""
-               : row->choices[i + 1] == NULL ? " or "
-                                             : ", ",
-               row->choices[i]);
+      const char *before = i == 0 ? "" : option_choice(option, i + 1) == NULL ? " or " : ", ";
+
+      snprintf(list + length, sizeof(list) - length, "%s%s", before, option_choice(option, i));
    }
-   return complain(EXIT_INVALID, "--%s takes %s, not '%s'", row->name, list, text);
+   return complain(EXIT_INVALID, "--%s takes %s, not '%s'", option->name, list, text);
 }
 
-static int set_seconds(const struct option_row *row, const char *text, void *field)
+static int set_seconds(const struct option_info *option, const char *text, void *field)
 {
    char *end;
    const double value = strtod(text, &end);
 
-   if (end == text || *end != '\0' || !(value > 0) || value < (double)row->min || value > (double)row->max) {
-      return complain(EXIT_INVALID, "--%s takes %s, %s%" PRIu64 " and up to %" PRIu64 ", not '%s'", row->name,
-                      row->kind == KIND_CYCLES ? "cycles" : "seconds", row->min == 0 ? "more than " : "at least ",
-                      row->min, row->max, text);
+   if (end == text || *end != '\0' || !(value > 0) || value < (double)option->min || value > (double)option->max) {
+      return complain(EXIT_INVALID, "--%s takes %s, %s%" PRIu64 " and up to %" PRIu64 ", not '%s'", option->name,
+                      option->kind == KIND_CYCLES ? "cycles" : "seconds", option->min == 0 ? "more than " : "at least ",
+                      option->min, option->max, text);
    }
    *(double *)field = value;
    return OPTIONS_RUN;
 }
 
-static int set_string(const struct option_row *row, const char *text, void *field)
+static int set_string(const struct option_info *option, const char *text, void *field)
 {
-   if (strlen(text) < row->min) {
-      return complain(EXIT_INVALID, "--%s takes %s, not '%s'", row->name, row->metavar, text);
+   if (strlen(text) < option->min) {
+      return complain(EXIT_INVALID, "--%s takes %s, not '%s'", option->name, option->metavar, text);
    }
    *(const char **)field = text;
    return OPTIONS_RUN;
 }
 
-static int set_sizes(const struct option_row *row, const char *text, void *field)
+static int set_sizes(const struct option_info *option, const char *text, void *field)
 {
    struct dimensions *dimensions = field;
    char copy[64];
@@ -82,7 +81,7 @@ static int set_sizes(const struct option_row *row, const char *text, void *field
       for (char *part = strsep(&rest, ","); part != NULL; part = strsep(&rest, ",")) {
          uint64_t value;
 
-         if (dimensions->count == 3 || !number_parse(part, row->min, row->max, &value)) {
+         if (dimensions->count == 3 || !number_parse(part, option->min, option->max, &value)) {
             dimensions->count = 0;
             break;
          }
@@ -91,30 +90,32 @@ static int set_sizes(const struct option_row *row, const char *text, void *field
    }
    if (dimensions->count == 0) {
       return complain(EXIT_INVALID, "--%s takes one to three numbers from %" PRIu64 " to %" PRIu64 ", not '%s'",
-                      row->name, row->min, row->max, text);
+                      option->name, option->min, option->max, text);
    }
    return OPTIONS_RUN;
 }
 
-int options_set(const struct option_row *row, const char *text, struct options *options)
+int options_set(const struct option_row *row, const char *text, void *options)
 {
+   const struct option_info *option = row->option;
    void *field = (char *)options + row->field;
 
-   switch (row->kind) {
+   switch (option->kind) {
    case KIND_STRING:
-      return set_string(row, text, field);
+      return set_string(option, text, field);
    case KIND_U32:
    case KIND_U64:
-      return set_number(row, text, field);
+      return set_number(option, text, field);
    case KIND_CHOICE:
-      return set_choice(row, text, field);
+   case KIND_FORMAT:
+      return set_choice(option, text, field);
    case KIND_SECONDS:
    case KIND_CYCLES:
-      return set_seconds(row, text, field);
+      return set_seconds(option, text, field);
    case KIND_LIST:
       return string_list_add(field, text) ? OPTIONS_RUN : complain(EXIT_FAILED, "out of memory");
    case KIND_SIZES:
-      return set_sizes(row, text, field);
+      return set_sizes(option, text, field);
    case KIND_FLAG:
       *(bool *)field = true;
       return OPTIONS_RUN;
@@ -170,30 +171,33 @@ static bool add_sizes(const char *name, const struct dimensions *sizes, struct s
    }
 }
 
-bool options_words(const struct option_row *row, const struct options *options, struct string_list *words)
+bool options_words(const struct option_row *row, const void *options, struct string_list *words)
 {
+   const struct option_info *option = row->option;
    const void *field = (const char *)options + row->field;
    const char *string;
 
-   switch (row->kind) {
+   switch (option->kind) {
    case KIND_STRING:
       string = *(const char *const *)field;
-      return string == NULL || add_word(words, "--%s=%s", row->name, string);
+      return string == NULL || add_word(words, "--%s=%s", option->name, string);
    case KIND_U32:
-      return *(const uint32_t *)field == 0 || add_word(words, "--%s=%" PRIu32, row->name, *(const uint32_t *)field);
+      return *(const uint32_t *)field == 0 || add_word(words, "--%s=%" PRIu32, option->name, *(const uint32_t *)field);
    case KIND_U64:
-      return *(const uint64_t *)field == 0 || add_word(words, "--%s=%" PRIu64, row->name, *(const uint64_t *)field);
+      return *(const uint64_t *)field == 0 || add_word(words, "--%s=%" PRIu64, option->name, *(const uint64_t *)field);
    case KIND_CHOICE:
-      return add_word(words, "--%s=%s", row->name, row->choices[*(const uint32_t *)field]);
+      return add_word(words, "--%s=%s", option->name, option->choices[*(const uint32_t *)field]);
+   case KIND_FORMAT:
+      return add_word(words, "--%s=%s", option->name, output_format_names[*(const uint32_t *)field]);
    case KIND_SECONDS:
    case KIND_CYCLES:
-      return *(const double *)field == 0 || add_word(words, "--%s=%.17g", row->name, *(const double *)field);
+      return *(const double *)field == 0 || add_word(words, "--%s=%.17g", option->name, *(const double *)field);
    case KIND_LIST:
-      return add_list(row->name, field, words);
+      return add_list(option->name, field, words);
    case KIND_SIZES:
-      return add_sizes(row->name, field, words);
+      return add_sizes(option->name, field, words);
    case KIND_FLAG:
-      return !*(const bool *)field || add_word(words, "--%s", row->name);
+      return !*(const bool *)field || add_word(words, "--%s", option->name);
    case KIND_HELP:
    case KIND_VERSION:
       break;

@@ -298,6 +298,7 @@ int kernel_file_compile(const char *path, const struct program_settings *setting
    compiler_set_limits(
        &(struct compiler_limits){.seconds = settings->compile_seconds, .memory_mib = settings->compile_mib});
    compiler_set_in_process(settings->in_process);
+   compiler_set_cache(!settings->no_cache && !settings->in_process);
    int code = file_read(path, &data, &size);
    if (code == EXIT_OK) {
       code = compile(path, data, size, &only, result);

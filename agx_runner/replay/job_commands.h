@@ -18,11 +18,15 @@ struct job_settings {
    const char *output;                     /* NULL: stdout */
 };
 
+/* A saved job has its program, buffers and grid, and comes alone. option: what was given that goes with kernels only;
+ * NULL: nothing. */
+int job_check_command(const struct string_list *operands, const char *option);
+
 /* Its programs, in the order of their first launches. */
 int job_disasm(const struct job_settings *settings);
 
 struct job_explain_settings {
-   enum explain_format format;
+   enum output_format format;
    unsigned timeline;
    const char *event_trace; /* NULL: none */
 };

@@ -109,7 +109,7 @@ static int explain_one(struct job_run *run, const struct job_programs *programs,
    if (code == EXIT_OK) {
       explain_find(&explain);
       explain.device = job_run_device(run);
-      if (settings->format == EXPLAIN_TEXT && run->settings->output == NULL) {
+      if (settings->format == FORMAT_TEXT && run->settings->output == NULL) {
          printf("program %s: launch %" PRIu32 " of %" PRIu64 ", grid %" PRIu32 ",%" PRIu32 ",%" PRIu32
                 " in threadgroups of %" PRIu32 ",%" PRIu32 ",%" PRIu32 "; %" PRIu64
                 " launch%s of it, %.1f %% of the job's cycles (modelled)\n\n",
@@ -132,7 +132,7 @@ static int check_choice(const struct job_run *run, const struct job_programs *pr
 {
    const struct job_settings *job = run->settings;
    if (programs->count == 1 || job->program->kernel != NULL ||
-       (settings->format == EXPLAIN_TEXT && job->output == NULL && settings->event_trace == NULL)) {
+       (settings->format == FORMAT_TEXT && job->output == NULL && settings->event_trace == NULL)) {
       return EXIT_OK;
    }
    (void)complain(EXIT_INVALID, "%s: it launches %zu programs, and a file holds one: choose with --kernel", job->path,

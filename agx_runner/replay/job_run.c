@@ -12,6 +12,17 @@
 #include "agx_runner/terminal/runner.h"
 #include "util/array.h"
 
+int job_check_command(const struct string_list *operands, const char *option)
+{
+   if (option != NULL) {
+      return complain(EXIT_INVALID, "%s: a saved job has its own program, buffers and grid: %s cannot go with it",
+                      operands->items[0], option);
+   }
+   return operands->count == 1
+              ? EXIT_OK
+              : complain(EXIT_INVALID, "%s: one saved job at a time; replay takes several", operands->items[0]);
+}
+
 int job_run_read(struct job_run *run, const struct job_settings *settings)
 {
    char why[256];

@@ -149,27 +149,14 @@ __attribute__((format(printf, 3, 4))) void result_set(struct result *result, enu
 void result_withhold(struct result *result);
 size_t result_count_status(const struct result_run *run, enum result_status status);
 
-enum result_format {
-   RESULT_FORMAT_TEXT,
-   RESULT_FORMAT_JSON,
-   RESULT_FORMAT_CSV,
-   RESULT_FORMAT_CSV_SAMPLES,
-   RESULT_FORMAT_JUNIT,
-   RESULT_FORMAT_TAP,
-   RESULT_FORMAT_MARKDOWN,
-   RESULT_FORMAT_HTML, /* report/report.h writes it */
-};
-extern const char *const result_format_names[]; /* NULL ends it */
-
-/* Renderers. Colour: of text alone. 0, -ENOMEM, or -EINVAL for HTML. Errors of `file` are the caller's to look for. */
-int result_write(const struct result_run *run, enum result_format format, bool colour, FILE *file);
+/* Renderers: 0, or -ENOMEM. Errors of `file` are the caller's to look for. */
 void result_write_text(const struct result_run *run, bool colour, FILE *file);
 int result_write_json(const struct result_run *run, FILE *file);
-void result_write_csv(const struct result_run *run, FILE *file);
-void result_write_csv_samples(const struct result_run *run, FILE *file);
-void result_write_junit(const struct result_run *run, FILE *file);
-void result_write_tap(const struct result_run *run, FILE *file);
-void result_write_markdown(const struct result_run *run, FILE *file);
+int result_write_csv(const struct result_run *run, FILE *file);
+int result_write_csv_samples(const struct result_run *run, FILE *file);
+int result_write_junit(const struct result_run *run, FILE *file);
+int result_write_tap(const struct result_run *run, FILE *file);
+int result_write_markdown(const struct result_run *run, FILE *file);
 
 /* One result as one line of JSON, without the newline: what a worker process sends and a journal keeps. free() it;
  * NULL: out of memory. */

@@ -139,7 +139,7 @@ static void write_case(const struct result *result, FILE *file)
    fputs("  </testcase>\n", file);
 }
 
-void result_write_junit(const struct result_run *run, FILE *file)
+int result_write_junit(const struct result_run *run, FILE *file)
 {
    size_t counts[VERDICT_ERROR + 1] = {0};
    double seconds = 0;
@@ -164,6 +164,7 @@ void result_write_junit(const struct result_run *run, FILE *file)
       fputs(RESULT_VIRTUAL_NOTE, file);
    }
    fputs("</system-out>\n  <system-err></system-err>\n </testsuite>\n</testsuites>\n", file);
+   return 0;
 }
 
 static void diagnostic(const char *key, const char *value, FILE *file)
@@ -175,7 +176,7 @@ static void diagnostic(const char *key, const char *value, FILE *file)
    }
 }
 
-void result_write_tap(const struct result_run *run, FILE *file)
+int result_write_tap(const struct result_run *run, FILE *file)
 {
    fprintf(file, "TAP version 14\n1..%zu%s\n", run->count, run->count == 0 ? " # SKIP nothing was measured" : "");
    if (run->device.is_virtual) {
@@ -200,4 +201,5 @@ void result_write_tap(const struct result_run *run, FILE *file)
       }
       fputs("  ...\n", file);
    }
+   return 0;
 }

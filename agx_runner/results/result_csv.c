@@ -88,7 +88,7 @@ static void write_row(const struct result_run *run, const struct result *result,
    write_run(run, file);
 }
 
-void result_write_csv(const struct result_run *run, FILE *file)
+int result_write_csv(const struct result_run *run, FILE *file)
 {
    fputs("name,status,reason,unit,value,low,high,samples,reference,reference_qualifier,reference_source,instruction,"
          "expected,found,check,occupancy,clock_hz,clock_states,program_hash,source_hash",
@@ -100,9 +100,10 @@ void result_write_csv(const struct result_run *run, FILE *file)
    for (size_t i = 0; i < run->count; i++) {
       write_row(run, &run->results[i], file);
    }
+   return 0;
 }
 
-void result_write_csv_samples(const struct result_run *run, FILE *file)
+int result_write_csv_samples(const struct result_run *run, FILE *file)
 {
    fputs("name,unit,sample,value," RUN_COLUMNS "\n", file);
    for (size_t i = 0; i < run->count; i++) {
@@ -116,4 +117,5 @@ void result_write_csv_samples(const struct result_run *run, FILE *file)
          write_run(run, file);
       }
    }
+   return 0;
 }

@@ -49,7 +49,7 @@ static void write_figure(const struct result *result, FILE *file)
    fprintf(file, " | %s |\n", result_status_names[result->status]);
 }
 
-void result_write_markdown(const struct result_run *run, FILE *file)
+int result_write_markdown(const struct result_run *run, FILE *file)
 {
    bool first = true;
 
@@ -81,4 +81,5 @@ void result_write_markdown(const struct result_run *run, FILE *file)
       write_figure(&run->results[i], file);
    }
    fputs("\nPublished: " REFERENCE_SOURCE ".\n\n</details>\n", file);
+   return 0;
 }

@@ -16,6 +16,13 @@ bool terminal_is_able(int fd)
    return isatty(fd) == 1 && kind != NULL && kind[0] != '\0' && strcmp(kind, "dumb") != 0;
 }
 
+bool terminal_wants_colour(int fd)
+{
+   const char *no_colour = getenv("NO_COLOR");
+
+   return terminal_is_able(fd) && (no_colour == NULL || no_colour[0] == '\0');
+}
+
 unsigned terminal_columns(int fd)
 {
    struct winsize size;

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agx_runner/cli/options.h"
 #include "agx_runner/terminal/runner.h"
 #include "drm/asahi.h"
+#include "fuzz/program/command.h"
+#include "fuzz/settings/options.h"
 
 /* A virtual device computes only: its timing model costs time and says nothing here. All checks are on. */
 static void choose_device(const char *spec, char *device, size_t size)
@@ -23,34 +24,23 @@ static void choose_device(const char *spec, char *device, size_t size)
             strstr(spec, "check=") != NULL ? "" : ",check=all");
 }
 
-int cmd_fuzz(const struct options *options)
+static int cmd_fuzz(const void *data)
 {
+   const struct fuzz_options *options = data;
    char device[512], against[512];
-   struct fuzz_settings settings = {
-       .device = device,
-       .against = options->against != NULL ? against : NULL,
-       .known = options->known,
-       .corpus = options->corpus,
-       .files = &options->operands,
-       .output = options->output,
-       .seed = options->run.seed,
-       .first = options->first,
-       .count = options->count,
-       .seconds = options->seconds,
-       .jobs = options->jobs,
-       .format = options->fuzz_format,
-       .language = options->language,
-       .try_seconds = options->try_seconds,
-       .idle_seconds = options->idle_seconds,
-       .no_repairs = options->no_repairs,
-   };
+   struct fuzz_settings settings = options->fuzz;
 
-   choose_device(options->run.device, device, sizeof(device));
-   if (options->against != NULL) {
-      choose_device(options->against, against, sizeof(against));
+   settings.files = &options->line.operands;
+   choose_device(options->fuzz.device, device, sizeof(device));
+   settings.device = device;
+   if (options->fuzz.against != NULL) {
+      choose_device(options->fuzz.against, against, sizeof(against));
+      settings.against = against;
    }
    if (settings.count == 0 && settings.seconds <= 0) {
       settings.seconds = 60;
    }
    return fuzz_run(&settings);
 }
+
+const struct command command_fuzz = {FUZZ_COMMAND, .run = cmd_fuzz};

@@ -6,25 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/cli/command.h"
+#include "agx_runner/options/program.h"
+#include "agx_runner/results/environment.h"
 #include "agx_runner/terminal/runner.h"
+#include "fuzz/program/command.h"
+#include "util/array.h"
 
-const struct command commands[] = {COMMAND_FUZZ_ROW(cmd_fuzz)};
-const unsigned command_count = 1;
+static const struct command *const commands[] = {&command_fuzz};
 
 int main(int argc, char **argv)
 {
+   const struct program program = {commands, ARRAY_COUNT(commands), environment_version, environment_check};
    char **words = calloc((size_t)argc + 2, sizeof(*words));
 
    if (words == NULL) {
       return complain(EXIT_FAILED, "out of memory");
    }
    words[0] = argv[0];
-   words[1] = strdup(commands[0].name);
+   words[1] = strdup(command_fuzz.name);
    for (int i = 1; i < argc; i++) {
       words[i + 1] = argv[i];
    }
-   const int code = command_main(words[1] != NULL ? argc + 1 : 1, words);
+   const int code = program_main(&program, words[1] != NULL ? argc + 1 : 1, words);
    free(words[1]);
    free(words);
    return code;

@@ -13,8 +13,6 @@
 /* Which programs are generated. */
 enum fuzz_language { FUZZ_ALL, FUZZ_NIR, FUZZ_OPENCL };
 
-enum fuzz_format { FUZZ_FORMAT_TEXT, FUZZ_FORMAT_JSON, FUZZ_FORMAT_MARKDOWN };
-
 #define FUZZ_TRY_SECONDS 60
 #define FUZZ_IDLE_SECONDS 300
 
@@ -30,7 +28,7 @@ struct fuzz_settings {
    uint64_t count;    /* programs; 0: no limit */
    double seconds;    /* 0: no limit */
    uint32_t jobs;     /* 0: one a core */
-   uint32_t format;   /* enum fuzz_format */
+   uint32_t format;   /* enum output_format: text, json or markdown */
    uint32_t language; /* enum fuzz_language */
    /* Limits of what workers do, 0: FUZZ_TRY_SECONDS and FUZZ_IDLE_SECONDS. */
    double try_seconds;  /* of processor time, for one try of a program */

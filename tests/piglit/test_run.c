@@ -87,11 +87,6 @@ static int summary(const struct result_run *run, FILE *out)
    return piglit_write_summary(run, false, 1, out);
 }
 
-static int junit(const struct result_run *run, FILE *out)
-{
-   return result_write(run, RESULT_FORMAT_JUNIT, false, out);
-}
-
 static char *render(const struct result_run *run, int (*write)(const struct result_run *run, FILE *out))
 {
    char *text = NULL;
@@ -134,7 +129,7 @@ static void check_formats(const struct result_run *run)
    CHECK(json_object_object_get_ex(first, "file", &value) && ends_with(json_object_get_string(value), "known.cl"));
    json_object_put(root);
    free(text);
-   text = render(run, junit);
+   text = render(run, result_write_junit);
    char counts[96];
    snprintf(counts, sizeof(counts), "tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\"", WANTED,
             wanted_count(RESULT_FAIL) + 1, wanted_count(RESULT_SKIP));

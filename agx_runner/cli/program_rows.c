@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows that the commands share that take a kernel's file.
+ */
+#include "agx_runner/cli/program_rows.h"
+
+#include "agx_runner/options/shared.h"
+#include "isa/isa.h"
+
+static const char *const syntaxes[] = {[ISA_SYNTAX_MESA] = "mesa", [ISA_SYNTAX_APPLEGPU] = "applegpu", NULL};
+
+const struct option_info option_program = {
+    .name = "program",
+    .kind = KIND_FLAG,
+    .help = "write the whole program as .agx text (as for an output file NAME.agx; NAME.bin gets the code only)",
+};
+
+#define FIELD(member) .field = offsetof(struct source_options, member)
+const struct option_row source_rows[] = {
+    {&option_build_options, FIELD(build_options)},
+    {&option_compile_timeout, FIELD(program.compile_seconds)},
+    {&option_compile_memory, FIELD(program.compile_mib)},
+    {&option_in_process, FIELD(program.in_process)},
+    {&option_no_cache, FIELD(program.no_cache)},
+    {.group = assembly_rows, FIELD(program)},
+    {0},
+};
+#undef FIELD
+
+#define FIELD(member) .field = offsetof(struct program_settings, member)
+const struct option_row assembly_rows[] = {
+    {&option_define, FIELD(defines)},
+    {&option_long_forms, FIELD(long_forms)},
+    {0},
+};
+
+/* clang-format off */
+const struct option_row listing_rows[] = {
+   {OPTION(.name = "stats", .kind = KIND_FLAG,
+           .help = "print counts instead: instructions by class, bytes, registers, the occupancy they allow, loops"),
+    FIELD(stats)},
+   {&option_program, FIELD(whole)},
+   {OPTION(.name = "syntax", .metavar = "NAME", .kind = KIND_CHOICE, .choices = syntaxes, .initial = "mesa",
+           .help = "instructions as mesa or as applegpu writes them"), FIELD(syntax)},
+   {0},
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the command line asks of `run`.
+ */
+#ifndef AGX_RUNNER_RUN_OPTIONS_H
+#define AGX_RUNNER_RUN_OPTIONS_H
+
+#include "agx_runner/cli/kept.h"
+#include "agx_runner/options/options.h"
+
+struct run_options {
+   struct kept_options kept;
+   bool full, no_cache;
+   bool hazardous;           /* what may hang or reset the GPU is asked for */
+   struct string_list mixes; /* measured instead of benchmarks */
+   uint32_t ilp, simds;      /* of mixes; 0: not given */
+   double compile_seconds;   /* limits of the compiler */
+   uint32_t compile_mib;
+   const char *interleave;             /* another agx-runner; NULL: none */
+   struct string_list fail_on;         /* of interleave */
+   const char *store;                  /* file of runs; NULL: none */
+   const char *fails, *skips, *flakes; /* files of expectations; NULL: none */
+};
+
+extern const struct option_row run_rows[];
+extern const struct option_info option_clock; /* of sweep, too */
+
+#endif
