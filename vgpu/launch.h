@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A launch: what the driver and the command stream hand to the cores, and what comes back. All rooms of the virtual GPU
- * share it, so it includes none of them. Functions are named for who defines them: vgpu_vm_* in vgpu/driver/vm.c,
- * vgpu_core_* in vgpu/exec/launch.c.
+ * share it, so it includes none of them, and declares no functions of theirs.
  */
 #ifndef VGPU_LAUNCH_H
 #define VGPU_LAUNCH_H
@@ -13,14 +12,12 @@
 #include <stdint.h>
 
 #include "vgpu/checks.h"
+#include "vgpu/pages.h"
 
-#define VGPU_PAGE 0x4000u
 #define VGPU_LANES 32u         /* threads of a simdgroup */
 #define VGPU_PLACE_BYTES 160   /* text of a place in a program: vgpu/exec/fault.h */
 #define VGPU_WHERE_BYTES 192   /* text of where an address lies: vgpu/exec/fault.h */
 #define VGPU_MESSAGE_BYTES 384 /* text of a fault */
-
-enum vgpu_access { VGPU_READ = 1, VGPU_WRITE = 2 };
 
 /* Of a launch that is out of budget; the argument is the limit. */
 #define VGPU_BUDGET_MESSAGE                                                                                            \
@@ -32,20 +29,11 @@ struct vgpu_profile;      /* vgpu/profile.h */
 struct vgpu_trace;        /* vgpu/trace.h */
 struct vgpu_params;       /* vgpu/timing/timing_params.h */
 struct vgpu_hierarchy;    /* vgpu/timing/memory/hierarchy.h */
-struct vgpu_vm;           /* one GPU address space */
 struct vgpu_host_threads; /* vgpu/host_threads.h */
 struct vgpu_compiler;     /* vgpu/native.h */
 struct vgpu_kept;         /* vgpu/exec/kept.c */
 struct vgpu_level;        /* vgpu/exec/exec.h */
 struct vgpu_postmortem;   /* vgpu/postmortem.h */
-
-/* The host memory behind GPU address `va`, or NULL when it is not mapped for all of `access` (enum vgpu_access
- * bits). *run: bytes from va on that are contiguous in host memory, at least to the end of the page. Safe from
- * several threads, also while the client binds and unbinds: what it returned during vgpu_core_run() stays valid
- * memory until vgpu_core_run() returns, even when the client has unmapped it meanwhile. */
-uint8_t *vgpu_vm_translate(const struct vgpu_vm *vm, uint64_t va, unsigned access, size_t *run);
-/* Reads size bytes; false when any of them is unmapped (then *bad is the first such address). */
-bool vgpu_vm_read(const struct vgpu_vm *vm, uint64_t va, void *data, size_t size, uint64_t *bad);
 
 /* The exact bytes of a buffer, as the client has told them (VGPU_IOCTL_RANGE). */
 #define VGPU_RANGE_NAME 64u
@@ -63,10 +51,10 @@ struct vgpu_launch {
    const struct vgpu_params *params;
    /* Of the timing model: the caches as the launch before it left them. NULL: empty ones, for this launch alone. */
    struct vgpu_hierarchy *caches;
-   struct vgpu_profile *profile; /* where the launch's time goes (vgpu/profile.h); NULL: not recorded */
-   struct vgpu_trace *trace;     /* what its instructions read and write; NULL: not recorded. With checks alone */
-   uint64_t space;               /* tells address spaces apart in them */
-   const struct vgpu_vm *vm;
+   struct vgpu_profile *profile;   /* where the launch's time goes (vgpu/profile.h); NULL: not recorded */
+   struct vgpu_trace *trace;       /* what its instructions read and write; NULL: not recorded. With checks alone */
+   uint64_t space;                 /* tells address spaces apart in them */
+   const struct vgpu_pages *pages; /* the address space */
    bool soft_faults;               /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */
    bool strict;                    /* reserved bits of the stream and of USC words must be zero */
    bool timing;                    /* compute cycles too */
@@ -129,9 +117,6 @@ struct vgpu_soft_faults {
    char where[VGPU_WHERE_BYTES]; /* vgpu_address_print() of the address */
 };
 
-/* Adds what came later. */
-void vgpu_soft_faults_add(struct vgpu_soft_faults *sum, const struct vgpu_soft_faults *later);
-
 struct vgpu_outcome {
    enum vgpu_fault fault;
    char message[VGPU_MESSAGE_BYTES]; /* for the kernel-log line: unit, place, address */
@@ -140,21 +125,5 @@ struct vgpu_outcome {
    uint64_t instructions, thread_instructions;
    struct vgpu_soft_faults soft;
 };
-
-/* Decoded programs, for the launches of one device. NULL: out of memory. */
-struct vgpu_kept *vgpu_kept_create(void);
-/* The launches' compiler must live. NULL is fine. */
-void vgpu_kept_destroy(struct vgpu_kept *kept);
-/* Programs that launches found among them so far. */
-uint64_t vgpu_kept_found(struct vgpu_kept *kept);
-
-void vgpu_races_destroy(struct vgpu_races *races); /* NULL is fine */
-/* Adds what `from` has, and empties it. (vgpu/exec/checks/report.c) */
-void vgpu_check_log_move(struct vgpu_check_log *to, struct vgpu_check_log *from);
-
-/* Runs one launch to its end. Memory effects are complete when it returns. The same launch and memory give the same
- * cycles for any number of host threads, and the same memory too, unless the program's result depends on the order in
- * which threadgroups do atomics, or on a race: then only one host thread gives the same memory each time. */
-void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome);
 
 #endif

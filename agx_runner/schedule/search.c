@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "agx_runner/terminal/runner.h"
+#include "vgpu/timing/predict/straight.h"
 #include "vgpu/timing/timing_core.h"
 
 #define LOOP_PASSES 4 /* of a block in a loop: enough that the first pass counts little */

@@ -29,7 +29,7 @@ struct vgpu_launch fuzz_launch(struct fuzz_memory *memory, uint8_t mode)
    }
    return (struct vgpu_launch){
        .chip = vgpu_chip_find(vgpu_chip_names()[mode & 7]),
-       .vm = &memory->vm,
+       .pages = &memory->vm.pages,
        .soft_faults = !(mode & 8),
        .strict = mode & 8,
        .threads = 1,

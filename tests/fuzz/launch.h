@@ -19,7 +19,7 @@
 
 /* One page each. */
 struct fuzz_memory {
-   struct vgpu_vm vm;
+   struct flat_vm vm;
    uint8_t *usc, *stream, *scratch, *data;
 };
 

@@ -89,7 +89,7 @@ def build(tree):
         calls.append((objects / level, [*flags, *arguments, f"-DVGPU_LEVEL={level}", "-c", *by_level]))
     rest = [p for room in ("util", "isa", "vgpu/exec", "vgpu/timing") for p in sorted(tree.glob(f"{room}/**/*.c"))
             if p not in by_level]
-    rest += [tree / "vgpu/host_threads.c", tree / "vgpu/jit/none.c", tree / "tests/vgpu/exec/rig.c", tree / "tests/vgpu/exec/flat_vm.c",
+    rest += [tree / "vgpu/host_threads.c", tree / "vgpu/pages.c", tree / "vgpu/jit/none.c", tree / "tests/vgpu/exec/rig.c", tree / "tests/vgpu/exec/flat_vm.c",
              tree / "main.c"]
     libdrm = subprocess.run(["pkg-config", "--cflags", "libdrm"], capture_output=True, text=True).stdout.split()
     for parent in {path.parent for path in rest}:  # names are unique in a folder only

@@ -42,7 +42,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct vgpu_cdm *cdm, enu
 static bool fetch(struct vgpu_cdm *cdm, const char *what, uint64_t va, void *data, size_t size)
 {
    uint64_t bad;
-   if (!vgpu_vm_read(cdm->launch.vm, va, data, size, &bad)) {
+   if (!vgpu_pages_read(cdm->launch.pages, va, data, size, &bad)) {
       return fail(cdm, VGPU_FAULT_MEMORY, "%s read of unmapped address 0x%" PRIx64, what, bad);
    }
    return true;

@@ -17,6 +17,7 @@
 #include "vgpu/postmortem.h"
 #include "vgpu/profile.h"
 #include "vgpu/timing/timing.h"
+#include "vgpu/exec/exec.h"
 
 /* What a launch costs the host besides its instructions, in these. */
 #define LAUNCH_COST 256u

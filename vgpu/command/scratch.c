@@ -38,11 +38,11 @@ __attribute__((format(printf, 3, 4))) static bool fail(char *why, size_t why_siz
    return false;
 }
 
-static bool mapped(const struct vgpu_vm *vm, uint64_t va, uint64_t size)
+static bool mapped(const struct vgpu_pages *pages, uint64_t va, uint64_t size)
 {
    while (size) {
       size_t run;
-      if (!vgpu_vm_translate(vm, va, VGPU_READ | VGPU_WRITE, &run)) {
+      if (!vgpu_pages_translate(pages, va, VGPU_READ | VGPU_WRITE, &run)) {
          return false;
       }
       va += run;
@@ -53,7 +53,7 @@ static bool mapped(const struct vgpu_vm *vm, uint64_t va, uint64_t size)
 
 /* The first word's trailing ones tell the size class k: blocks of 128 * (8 << 2k) bytes, aligned to their size, for
  * 8 << 2k words of each lane. Returns the words of a lane in all blocks up to the first that is missing; 0: bad. */
-static uint32_t read_blocks(const struct vgpu_vm *vm, const uint32_t words[BLOCKS])
+static uint32_t read_blocks(const struct vgpu_pages *pages, const uint32_t words[BLOCKS])
 {
    unsigned ones = 0;
    while (ones < 32 && words[0] >> ones & 1) {
@@ -67,8 +67,8 @@ static uint32_t read_blocks(const struct vgpu_vm *vm, const uint32_t words[BLOCK
    for (unsigned i = 0; i < BLOCKS; i++) {
       uint32_t flags = i ? 1 : (1u << ones) - 1;
       uint64_t va = (uint64_t)(words[i] & ~flags) << 8;
-      if (words[i] &&
-          (vgpu_refuse((words[i] & flags) != flags) || vgpu_refuse(va % size) || vgpu_refuse(!mapped(vm, va, size)))) {
+      if (words[i] && (vgpu_refuse((words[i] & flags) != flags) || vgpu_refuse(va % size) ||
+                       vgpu_refuse(!mapped(pages, va, size)))) {
          return 0;
       }
       blocks += words[i] && blocks == i;
@@ -77,20 +77,20 @@ static uint32_t read_blocks(const struct vgpu_vm *vm, const uint32_t words[BLOCK
 }
 
 /* Lowers *provided to what the core's poorest subgroup gets. */
-static bool check_core(const struct vgpu_vm *vm, uint64_t header, uint32_t slot, uint32_t subgroups, uint32_t *provided,
-                       char *why, size_t why_size)
+static bool check_core(const struct vgpu_pages *pages, uint64_t header, uint32_t slot, uint32_t subgroups,
+                       uint32_t *provided, char *why, size_t why_size)
 {
    uint64_t bad, core_va = header + offsetof(struct scratch_header, cores) + slot * sizeof(struct scratch_core);
    struct scratch_core core;
-   if (!vgpu_vm_read(vm, core_va, &core, sizeof(core), &bad)) {
+   if (!vgpu_pages_read(pages, core_va, &core, sizeof(core), &bad)) {
       return fail(why, why_size, "scratch header unmapped at 0x%" PRIx64, bad);
    }
    for (uint32_t i = 0; i < subgroups; i++) {
       uint32_t words[BLOCKS];
-      if (!vgpu_vm_read(vm, core.blocklist + i * sizeof(words), words, sizeof(words), &bad)) {
+      if (!vgpu_pages_read(pages, core.blocklist + i * sizeof(words), words, sizeof(words), &bad)) {
          return fail(why, why_size, "block list of scratch slot %" PRIu32 " unmapped at 0x%" PRIx64, slot, bad);
       }
-      uint32_t here = read_blocks(vm, words);
+      uint32_t here = read_blocks(pages, words);
       if (!here) {
          return fail(why, why_size, "scratch slot %" PRIu32 ", subgroup %" PRIu32 ": bad block 0x%08" PRIx32, slot, i,
                      words[0]);
@@ -118,10 +118,11 @@ static bool check_helper(const struct vgpu_launch *launch, const struct drm_asah
    if (vgpu_refuse(!(helper->binary & 1))) {
       return fail(why, why_size, "helper program 0x%" PRIx32 " without bit 0", helper->binary);
    }
-   if (vgpu_refuse(!vgpu_vm_read(launch->vm, launch->usc_base + (helper->binary & ~1u), &first, sizeof(first), &bad))) {
+   if (vgpu_refuse(
+           !vgpu_pages_read(launch->pages, launch->usc_base + (helper->binary & ~1u), &first, sizeof(first), &bad))) {
       return fail(why, why_size, "helper program unmapped at 0x%" PRIx64, bad);
    }
-   if (!vgpu_vm_read(launch->vm, helper->data, subgroups, sizeof(*subgroups), &bad)) {
+   if (!vgpu_pages_read(launch->pages, helper->data, subgroups, sizeof(*subgroups), &bad)) {
       return fail(why, why_size, "scratch header unmapped at 0x%" PRIx64, bad);
    }
    if (vgpu_refuse(!*subgroups) || vgpu_refuse(*subgroups > MAX_SUBGROUPS)) {
@@ -144,7 +145,7 @@ uint32_t vgpu_scratch_words(const struct vgpu_launch *launch, const struct drm_a
       uint64_t mask = vgpu_chip_core_mask(chip, cluster);
       for (uint32_t core = 0; core < chip->cores_per_cluster; core++) {
          if (mask >> core & 1 &&
-             !check_core(launch->vm, helper->data, cluster * stride + core, subgroups, &provided, why, why_size)) {
+             !check_core(launch->pages, helper->data, cluster * stride + core, subgroups, &provided, why, why_size)) {
             return 0;
          }
       }

@@ -63,7 +63,8 @@ static bool read_uniforms(struct reader *reader, uint64_t item, uint32_t base)
                   "USC uniforms at 0x%" PRIx64 ": %" PRIu32 " halves from %" PRIu32 " on, past the last of 512",
                   reader->va, count, start);
    }
-   if (!vgpu_vm_read(reader->launch->vm, address, &reader->launch->uniforms[start], count * sizeof(uint16_t), &bad)) {
+   if (!vgpu_pages_read(reader->launch->pages, address, &reader->launch->uniforms[start], count * sizeof(uint16_t),
+                        &bad)) {
       return fail(reader, VGPU_FAULT_MEMORY, "USC uniforms at 0x%" PRIx64 ": read of unmapped address 0x%" PRIx64,
                   reader->va, bad);
    }
@@ -171,14 +172,14 @@ static bool read_item(struct reader *reader)
 {
    uint8_t bytes[8] = {0};
    uint64_t item = 0, bad;
-   if (!vgpu_vm_read(reader->launch->vm, reader->va, bytes, 1, &bad)) {
+   if (!vgpu_pages_read(reader->launch->pages, reader->va, bytes, 1, &bad)) {
       return fail(reader, VGPU_FAULT_MEMORY, "USC read of unmapped address 0x%" PRIx64, bad);
    }
    const struct usc_item *kind = find_item(bytes[0]);
    if (!kind) {
       return fail(reader, VGPU_FAULT_STREAM, "unknown USC word 0x%02x at 0x%" PRIx64, bytes[0], reader->va);
    }
-   if (!vgpu_vm_read(reader->launch->vm, reader->va, bytes, kind->size, &bad)) {
+   if (!vgpu_pages_read(reader->launch->pages, reader->va, bytes, kind->size, &bad)) {
       return fail(reader, VGPU_FAULT_MEMORY, "USC read of unmapped address 0x%" PRIx64, bad);
    }
    for (unsigned i = 0; i < sizeof(bytes); i++) {

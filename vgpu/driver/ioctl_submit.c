@@ -211,7 +211,7 @@ static struct vgpu_command *add_command(struct submit *submit)
 static bool mapped(const struct submit *submit, uint64_t va)
 {
    size_t run;
-   return vgpu_vm_translate(submit->job->queue->vm, va, VGPU_READ, &run);
+   return vgpu_pages_translate(&submit->job->queue->vm->pages, va, VGPU_READ, &run);
 }
 
 /* What the kernel passes on unseen: strict devices look. */

@@ -22,6 +22,7 @@
 #include "vgpu/driver/user.h"
 #include "util/array.h"
 #include "util/text.h"
+#include "vgpu/exec/checks/log.h"
 
 #define SETTLE_NS UINT64_C(1000000000) /* of load: 2.5 time constants of the slower filter of the clock controller */
 

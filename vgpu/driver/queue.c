@@ -23,6 +23,8 @@
 #include "vgpu/refuse.h"
 #include "vgpu/timing/command/command.h"
 #include "vgpu/timing/timing.h"
+#include "vgpu/exec/exec.h"
+#include "vgpu/exec/checks/log.h"
 
 /* The window that the firmware sees timestamp buffers through: spec/uapi.md 1.10. */
 #define OBJECT_WINDOW (UINT64_C(64) << 20)
@@ -229,7 +231,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
                               .params = &device->options.params,
                               .caches = device->caches,
                               .space = job->queue->vm->serial,
-                              .vm = job->queue->vm,
+                              .pages = &job->queue->vm->pages,
                               .soft_faults = !device->options.strict,
                               .strict = device->options.strict,
                               .timing = device->options.timing,

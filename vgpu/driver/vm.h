@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * GPU address spaces. vgpu/launch.h has what the cores may ask of one.
+ * GPU address spaces. vgpu/pages.h has what the cores may ask of one.
  */
 #ifndef VGPU_VM_H
 #define VGPU_VM_H
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "vgpu/launch.h"
+#include "vgpu/pages.h"
 #include "vgpu/driver/gem.h"
 #include "vgpu/driver/ranges.h"
 
@@ -35,7 +36,7 @@ struct vgpu_vm {
    uint64_t kernel_start, kernel_end; /* left to the kernel: no binding here */
    struct vgpu_mapping *mappings;     /* by address, disjoint */
    size_t count, capacity;
-   struct vgpu_page_root *root;
+   struct vgpu_pages pages;
    struct vgpu_ranges buffers, threadgroups; /* what the client has told: VGPU_IOCTL_RANGE */
    struct {
       uint64_t start, end;

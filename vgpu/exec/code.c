@@ -106,16 +106,16 @@ static void lead(struct graph *graph, uint64_t address)
 }
 
 /* Up to ISA_MAX_LENGTH bytes at address; how many are mapped. */
-static size_t fetch(struct graph *graph, const struct vgpu_vm *vm, uint64_t address, const uint8_t **bytes)
+static size_t fetch(struct graph *graph, const struct vgpu_pages *pages, uint64_t address, const uint8_t **bytes)
 {
    uint64_t offset = address - graph->start;
    if (address < graph->start || offset + ISA_MAX_LENGTH > graph->size) {
       uint64_t bad;
       graph->start = address;
       graph->size = sizeof(graph->bytes);
-      if (!vgpu_vm_read(vm, address, graph->bytes, graph->size, &bad)) {
+      if (!vgpu_pages_read(pages, address, graph->bytes, graph->size, &bad)) {
          graph->size = (size_t)(bad - address);
-         if (graph->size > 0 && !vgpu_vm_read(vm, address, graph->bytes, graph->size, &bad)) {
+         if (graph->size > 0 && !vgpu_pages_read(pages, address, graph->bytes, graph->size, &bad)) {
             graph->size = 0;
          }
       }
@@ -126,10 +126,10 @@ static size_t fetch(struct graph *graph, const struct vgpu_vm *vm, uint64_t addr
    return left < ISA_MAX_LENGTH ? left : ISA_MAX_LENGTH;
 }
 
-static void decode(struct graph *graph, const struct vgpu_vm *vm, struct node *node)
+static void decode(struct graph *graph, const struct vgpu_pages *pages, struct node *node)
 {
    const uint8_t *bytes;
-   size_t size = fetch(graph, vm, node->address, &bytes);
+   size_t size = fetch(graph, pages, node->address, &bytes);
    node->decoded = true;
    if (node->address & 1) {
       node->fault = VGPU_FAULT_INSTRUCTION;
@@ -164,7 +164,7 @@ static bool falls_through(unsigned control)
 }
 
 /* Decodes from a leader to the first instruction that is known or that ends a block. */
-static void walk(struct graph *graph, const struct vgpu_vm *vm, uint64_t address)
+static void walk(struct graph *graph, const struct vgpu_pages *pages, uint64_t address)
 {
    for (;;) {
       struct node *node = node_at(graph, address);
@@ -174,7 +174,7 @@ static void walk(struct graph *graph, const struct vgpu_vm *vm, uint64_t address
          }
          return;
       }
-      decode(graph, vm, node);
+      decode(graph, pages, node);
       if (node->fault) {
          return;
       }
@@ -199,14 +199,14 @@ static void walk(struct graph *graph, const struct vgpu_vm *vm, uint64_t address
    }
 }
 
-static void explore(struct graph *graph, const struct vgpu_vm *vm, uint64_t entry)
+static void explore(struct graph *graph, const struct vgpu_pages *pages, uint64_t entry)
 {
    lead(graph, entry);
    while (graph->work_count > 0 && !graph->out_of_memory) {
       uint64_t address = graph->nodes[graph->work[--graph->work_count]].address;
       const struct node *node = find(graph, address);
       if (!node->decoded) {
-         walk(graph, vm, address);
+         walk(graph, pages, address);
       }
    }
 }
@@ -451,7 +451,7 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    bool made = false;
    if (graph && code) {
       graph->limit = program->instructions < MAX_INSTRUCTIONS ? MAX_INSTRUCTIONS - program->instructions : 0;
-      explore(graph, program->launch->vm, entry);
+      explore(graph, program->launch->pages, entry);
       made = !graph->out_of_memory && make_blocks(graph, &binder);
    }
    if (made) {

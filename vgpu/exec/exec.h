@@ -31,6 +31,21 @@ extern const struct vgpu_level vgpu_levels[];
 extern const size_t vgpu_level_count;
 const struct vgpu_level *vgpu_best_level(void);
 
+/* Runs one launch to its end. Memory effects are complete when it returns. The same launch and memory give the same
+ * cycles for any number of host threads, and the same memory too, unless the program's result depends on the order in
+ * which threadgroups do atomics, or on a race: then only one host thread gives the same memory each time. */
+void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome);
+
+/* Adds what came later. */
+void vgpu_soft_faults_add(struct vgpu_soft_faults *sum, const struct vgpu_soft_faults *later);
+
+/* Decoded programs, for the launches of one device. NULL: out of memory. */
+struct vgpu_kept *vgpu_kept_create(void);
+/* The launches' compiler must live. NULL is fine. */
+void vgpu_kept_destroy(struct vgpu_kept *kept);
+/* Programs that launches found among them so far. */
+uint64_t vgpu_kept_found(struct vgpu_kept *kept);
+
 /* vgpu_core_run() with a level of the caller's choice. */
 void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_level *level,
                          struct vgpu_outcome *outcome);

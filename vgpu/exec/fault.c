@@ -153,14 +153,14 @@ enum vgpu_where vgpu_address_print(const struct vgpu_range *ranges, size_t count
 }
 
 /* What lies there, as far as it is mapped. */
-static void print_bytes(const struct vgpu_vm *vm, uint64_t address, char *text, size_t size)
+static void print_bytes(const struct vgpu_pages *pages, uint64_t address, char *text, size_t size)
 {
    uint8_t bytes[ISA_MAX_LENGTH];
    uint64_t bad;
    size_t count = sizeof(bytes);
-   if (!vgpu_vm_read(vm, address, bytes, count, &bad)) {
+   if (!vgpu_pages_read(pages, address, bytes, count, &bad)) {
       count = (size_t)(bad - address);
-      count = vgpu_vm_read(vm, address, bytes, count, &bad) ? count : 0;
+      count = vgpu_pages_read(pages, address, bytes, count, &bad) ? count : 0;
    }
    size_t used = (size_t)snprintf(text, size, count ? ": bytes" : "");
    for (size_t i = 0; i < count && used < size; i++) {
@@ -192,7 +192,7 @@ void vgpu_place_print(const struct vgpu_worker *worker, const struct vgpu_op *op
       isa_print(op->insn, ISA_SYNTAX_MESA, instruction + 2, sizeof(instruction) - 2);
       squeeze(instruction);
    } else {
-      print_bytes(launch->vm, op->address, instruction, sizeof(instruction));
+      print_bytes(launch->pages, op->address, instruction, sizeof(instruction));
    }
    if (op->address >= entry && offset < FAR && *instruction) {
       snprintf(text, size, "%s + 0x%" PRIx64 "%s", program, offset, instruction);

@@ -9,6 +9,7 @@
 
 #include "vgpu/exec/code.h"
 #include "vgpu/launch.h"
+#include "vgpu/exec/exec.h"
 
 #define MAX_PROGRAMS 32u
 #define MAX_INSTRUCTIONS 16384u /* of all of them: some 10 MB; less than vgpu/jit keeps code of */
@@ -21,7 +22,7 @@ struct vgpu_kept {
    uint64_t found;
 };
 
-static bool block_is_current(const struct vgpu_block *block, const struct vgpu_vm *vm)
+static bool block_is_current(const struct vgpu_block *block, const struct vgpu_pages *pages)
 {
    uint64_t address = block->address, bad;
    const uint8_t *host = NULL;
@@ -30,10 +31,10 @@ static bool block_is_current(const struct vgpu_block *block, const struct vgpu_v
       const struct isa_insn *insn = &block->insns[i];
       uint8_t bytes[ISA_MAX_LENGTH];
       if (run < insn->length) {
-         host = vgpu_vm_translate(vm, address, VGPU_READ, &run);
+         host = vgpu_pages_translate(pages, address, VGPU_READ, &run);
          run = host ? run : 0;
       }
-      if (run < insn->length && !vgpu_vm_read(vm, address, bytes, insn->length, &bad)) {
+      if (run < insn->length && !vgpu_pages_read(pages, address, bytes, insn->length, &bad)) {
          return false;
       }
       if (memcmp(run < insn->length ? bytes : host, insn->bytes, insn->length) != 0) {
@@ -51,11 +52,11 @@ static bool block_is_current(const struct vgpu_block *block, const struct vgpu_v
 }
 
 /* Whether the memory that it was decoded from is as it was. */
-static bool is_current(const struct vgpu_program *program, const struct vgpu_vm *vm)
+static bool is_current(const struct vgpu_program *program, const struct vgpu_pages *pages)
 {
    for (const struct vgpu_code *code = vgpu_program_codes(program); code; code = code->next) {
       for (uint32_t i = 0; i < code->block_count; i++) {
-         if (!block_is_current(&code->blocks[i], vm)) {
+         if (!block_is_current(&code->blocks[i], pages)) {
             return false;
          }
       }
@@ -141,7 +142,7 @@ struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, const stru
    struct vgpu_program_settings settings;
    vgpu_program_settings_of(&settings, launch, level, preamble);
    struct vgpu_program *program = kept ? take(kept, &settings) : NULL;
-   if (program && is_current(program, launch->vm)) {
+   if (program && is_current(program, launch->pages)) {
       vgpu_program_rebind(program, launch, uniforms);
       pthread_mutex_lock(&kept->lock);
       kept->found++;

@@ -10,7 +10,7 @@
 void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *launch)
 {
    memset(memory, 0, sizeof(*memory));
-   memory->vm = launch->vm;
+   memory->pages = launch->pages;
    memory->soft = launch->soft_faults;
    memory->walk = vgpu_memory_walk;
 }
@@ -30,7 +30,7 @@ uint8_t *vgpu_memory_walk(struct vgpu_memory *memory, uint64_t va, unsigned acce
 {
    uint64_t page = va >> VGPU_PAGE_SHIFT;
    size_t run;
-   uint8_t *host = vgpu_vm_translate(memory->vm, page << VGPU_PAGE_SHIFT, access, &run);
+   uint8_t *host = vgpu_pages_translate(memory->pages, page << VGPU_PAGE_SHIFT, access, &run);
    if (!host) {
       return NULL;
    }

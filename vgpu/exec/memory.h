@@ -28,7 +28,7 @@ struct vgpu_sums {
 };
 
 struct vgpu_memory {
-   const struct vgpu_vm *vm;
+   const struct vgpu_pages *pages;
    struct vgpu_tlb_entry {
       uint64_t tag; /* page number + 1; 0: empty */
       uint8_t *host;

@@ -9,6 +9,7 @@
 
 #include "tests/vgpu/driver/client.h"
 #include "vgpu/launch.h"
+#include "vgpu/exec/exec.h"
 
 static void sleep_ms(long milliseconds)
 {
@@ -23,7 +24,7 @@ static void append(const struct vgpu_launch *launch, uint32_t value)
    uint64_t address;
    size_t run;
    memcpy(&address, launch->uniforms, sizeof(address));
-   uint8_t *host = vgpu_vm_translate(launch->vm, address, VGPU_READ | VGPU_WRITE, &run);
+   uint8_t *host = vgpu_pages_translate(launch->pages, address, VGPU_READ | VGPU_WRITE, &run);
    if (host) {
       const uint32_t count = __atomic_add_fetch((uint32_t *)(void *)host, 1, __ATOMIC_RELAXED);
       if ((count + 1) * sizeof(count) <= run) {
@@ -38,7 +39,7 @@ void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcom
    uint64_t bad;
    outcome->instructions = 1;
    outcome->thread_instructions = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-   if (!vgpu_vm_read(launch->vm, launch->code, &program, sizeof(program), &bad)) {
+   if (!vgpu_pages_read(launch->pages, launch->code, &program, sizeof(program), &bad)) {
       outcome->fault = VGPU_FAULT_MEMORY;
       snprintf(outcome->message, sizeof(outcome->message), "instruction fetch of unmapped address 0x%llx",
                (unsigned long long)bad);

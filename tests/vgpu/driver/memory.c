@@ -65,7 +65,7 @@ static void test_against_model(void)
          for (unsigned access = 1; access <= 3; access++) {
             size_t run = 0;
             uint8_t *expected = model[i].host && (model[i].access & access) == access ? model[i].host + 20 : NULL;
-            uint8_t *found = vgpu_vm_translate(vm, BASE + i * PAGE + 20, access, &run);
+            uint8_t *found = vgpu_pages_translate(&vm->pages, BASE + i * PAGE + 20, access, &run);
             CHECK(found == expected);
             CHECK(!found || run == PAGE - 20);
          }
@@ -96,15 +96,15 @@ static void test_read(void)
    CHECK_EQUAL(vgpu_vm_bind(vm, &swapped[1]), 0);
    memcpy(bo->host + 2 * PAGE - 4, "abcd", 4);
    memcpy(bo->host, "efgh", 4);
-   CHECK(vgpu_vm_read(vm, 2 * PAGE - 4, bytes, 8, &bad));
+   CHECK(vgpu_pages_read(&vm->pages, 2 * PAGE - 4, bytes, 8, &bad));
    CHECK(!memcmp(bytes, "abcdefgh", 8));
-   CHECK(!vgpu_vm_read(vm, 3 * PAGE - 4, bytes, 8, &bad));
+   CHECK(!vgpu_pages_read(&vm->pages, 3 * PAGE - 4, bytes, 8, &bad));
    CHECK_EQUAL(bad, 3 * PAGE);
-   CHECK(!vgpu_vm_read(vm, 0, bytes, 1, &bad));
+   CHECK(!vgpu_pages_read(&vm->pages, 0, bytes, 1, &bad));
    static const uint64_t wild[] = {UINT64_MAX, UINT64_C(1) << 39, (UINT64_C(1) << 39) + PAGE, UINT64_C(1) << 63};
    for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
-      CHECK(!vgpu_vm_translate(vm, wild[i], VGPU_READ, &run));
-      CHECK(!vgpu_vm_read(vm, wild[i], bytes, 8, &bad));
+      CHECK(!vgpu_pages_translate(&vm->pages, wild[i], VGPU_READ, &run));
+      CHECK(!vgpu_pages_read(&vm->pages, wild[i], bytes, 8, &bad));
       CHECK_EQUAL(bad, wild[i]);
    }
    vgpu_vm_unref(vm);
@@ -134,7 +134,7 @@ static void test_sparse(void)
    CHECK_EQUAL(vgpu_vm_bind(vm, &mapping), 0);
    const uint64_t spots[] = {0, size / 2 + 12345, size - 1};
    for (size_t i = 0; i < 3; i++) {
-      uint8_t *byte = vgpu_vm_translate(vm, va + spots[i], VGPU_WRITE, &run);
+      uint8_t *byte = vgpu_pages_translate(&vm->pages, va + spots[i], VGPU_WRITE, &run);
       CHECK(byte == bo->host + spots[i]);
       if (byte) {
          CHECK_EQUAL(*byte, 0);

@@ -67,7 +67,7 @@ static enum vgpu_cdm_step start(struct scene *scene, const char *chip)
    struct drm_asahi_cmd_compute command = {.cdm_ctrl_stream_base = STREAM};
    memset(&scene->cdm, 0, sizeof(scene->cdm));
    scene->cdm.launch.chip = vgpu_chip_find(chip);
-   scene->cdm.launch.vm = scene->vm;
+   scene->cdm.launch.pages = &scene->vm->pages;
    scene->cdm.launch.usc_base = USC;
    vgpu_cdm_start(&scene->cdm, &command);
    return vgpu_cdm_next(&scene->cdm);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An address space for tests of the cores alone: a few regions of host memory. Takes the place of vgpu/driver/vm.c.
+ * An address space for tests of the cores alone: a page table and the few regions of host memory behind it.
  */
 #ifndef TESTS_VGPU_FLAT_VM_H
 #define TESTS_VGPU_FLAT_VM_H
@@ -12,18 +12,14 @@
 
 #define FLAT_REGIONS 8
 
-struct vgpu_vm {
-   struct flat_region {
-      uint64_t va; /* whole pages */
-      size_t size;
-      uint8_t *host;
-      unsigned access;
-   } regions[FLAT_REGIONS];
+struct flat_vm {
+   struct vgpu_pages pages;
+   uint8_t *regions[FLAT_REGIONS];
    unsigned count;
 };
 
 /* Maps zeroed memory of at least size bytes, whole pages; exits when there is none left. */
-uint8_t *flat_vm_map(struct vgpu_vm *vm, uint64_t va, size_t size, unsigned access);
-void flat_vm_finish(struct vgpu_vm *vm);
+uint8_t *flat_vm_map(struct flat_vm *vm, uint64_t va, size_t size, unsigned access);
+void flat_vm_finish(struct flat_vm *vm);
 
 #endif

@@ -19,6 +19,12 @@ static void place(struct rig *rig, uint32_t number)
    rig_kernel(rig, body);
 }
 
+/* Other memory, or other access, at the address of the code. */
+static void map_code(struct rig *rig, const uint8_t *host, unsigned access)
+{
+   vgpu_pages_set(&rig->vm.pages, RIG_CODE, RIG_CODE + RIG_CODE_BYTES, (uintptr_t)host | access, VGPU_PAGE);
+}
+
 static void check_launch(struct rig *rig, const char *what, uint32_t uniform, uint32_t number, uint64_t found)
 {
    const uint64_t before = vgpu_kept_found(rig->launch.kept);
@@ -69,14 +75,12 @@ static void check_changes(enum vgpu_jit_mode mode, bool timing)
    rig.launch.timing = !timing;
    check_launch(&rig, "the timing model", 4, 1001, 0);
    rig.launch.timing = timing;
-   struct flat_region *region = &rig.vm.regions[0];
-   uint8_t *old = region->host;
    struct rig other;
    rig_init(&other, THREADS);
    place(&other, 2002);
-   region->host = other.code;
+   map_code(&rig, other.code, VGPU_READ);
    check_launch(&rig, "other memory at its address", 4, 2002, 0);
-   region->host = old;
+   map_code(&rig, rig.code, VGPU_READ);
    check_launch(&rig, "the first memory", 4, 1001, 0);
    rig_finish(&other);
    rig.launch.checks = VGPU_CHECK_UNDEFINED;
@@ -158,7 +162,7 @@ static void check_self_modifying(void)
    rig_init(&rig, THREADS);
    rig_init(&patch, THREADS);
    rig.launch.kept = vgpu_kept_create();
-   rig.vm.regions[0].access = VGPU_READ | VGPU_WRITE;
+   map_code(&rig, rig.code, VGPU_READ | VGPU_WRITE);
    uint64_t address = RIG_CODE;
    memcpy((uint8_t *)rig.launch.uniforms + 16, &address, sizeof(address)); /* du4 */
    static const char text[] = "ldimm r4, %u\nload r5, du0, 0, i32, x, a\nwait a\nload r6, du0, 1, i32, x, a\nwait a\n"

@@ -109,12 +109,12 @@ void rig_fill(struct rig *rig)
 void rig_init(struct rig *rig, uint32_t threads)
 {
    memset(rig, 0, sizeof(*rig));
-   rig->code = flat_vm_map(&rig->vm, RIG_CODE, 0x40000, VGPU_READ);
+   rig->code = flat_vm_map(&rig->vm, RIG_CODE, RIG_CODE_BYTES, VGPU_READ);
    rig->input = flat_vm_map(&rig->vm, RIG_INPUT, (size_t)threads * RIG_WORDS * 4, VGPU_READ);
    rig->output = flat_vm_map(&rig->vm, RIG_OUTPUT, (size_t)threads * RIG_WORDS * 4, VGPU_READ | VGPU_WRITE);
    rig->launch = (struct vgpu_launch){
        .chip = vgpu_chip_find("m1"),
-       .vm = &rig->vm,
+       .pages = &rig->vm.pages,
        .soft_faults = true,
        .threads = 1,
        .budget = UINT64_C(1) << 40,

@@ -15,7 +15,8 @@
 #include "vgpu/timing/chip.h"
 #include "vgpu/exec/exec.h"
 
-#define RIG_CODE UINT64_C(0x1100000000)   /* also the USC base */
+#define RIG_CODE UINT64_C(0x1100000000) /* also the USC base */
+#define RIG_CODE_BYTES 0x40000u
 #define RIG_INPUT UINT64_C(0x1500000000)  /* in du0 */
 #define RIG_OUTPUT UINT64_C(0x1600000000) /* in du2 */
 #define RIG_WORDS 4                       /* words of a record: what rig_kernel() loads and stores a thread */
@@ -27,7 +28,7 @@ void rig_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int rig_result(void);
 
 struct rig {
-   struct vgpu_vm vm;
+   struct flat_vm vm;
    struct vgpu_launch launch;
    struct vgpu_outcome outcome;
    uint8_t *code, *input, *output;

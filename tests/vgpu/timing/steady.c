@@ -16,6 +16,7 @@
 #include "vgpu/profile.h"
 #include "vgpu/timing/cost.h"
 #include "vgpu/timing/memory/hierarchy.h"
+#include "vgpu/timing/predict/straight.h"
 #include "vgpu/timing/timing_core.h"
 
 #define PROGRAMS 16

@@ -127,7 +127,7 @@ static void check_fetch(const struct vgpu_simd *simd, const struct vgpu_op *op)
 {
    uint8_t bytes[FETCH_AHEAD];
    uint64_t bad;
-   if (!vgpu_vm_read(simd->worker->launch->vm, op->address + op->insn->length, bytes, sizeof(bytes), &bad)) {
+   if (!vgpu_pages_read(simd->worker->launch->pages, op->address + op->insn->length, bytes, sizeof(bytes), &bad)) {
       vgpu_check_found(simd, op, VGPU_CHECK_HAZARDS, first_lane(simd), bad,
                        "the program ends at the end of a mapping: the hardware fetches past its end");
    }

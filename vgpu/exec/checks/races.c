@@ -23,6 +23,7 @@
 #include "util/hash.h"
 #include "vgpu/exec/checks/accesses.h"
 #include "util/array.h"
+#include "vgpu/exec/checks/log.h"
 
 #define THREAD_BITS VGPU_RACE_THREAD_BITS
 #define FLAG VGPU_RACE_FLAG

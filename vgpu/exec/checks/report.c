@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vgpu/exec/fault.h"
+#include "vgpu/exec/checks/log.h"
 
 struct vgpu_register_name vgpu_name_half(unsigned half, bool word)
 {

@@ -11,6 +11,7 @@
 
 #include "vgpu/exec/checks/accesses.h"
 #include "vgpu/exec/stack.h"
+#include "vgpu/exec/checks/log.h"
 
 uint32_t vgpu_checks_register_words(uint32_t halves)
 {

@@ -3,13 +3,14 @@
  * Simulates straight-line code as a launch of one block. Invariant: all accesses have the same service, because there
  * is no address stream.
  */
-#include "vgpu/timing/timing_core.h"
+#include "vgpu/timing/predict/straight.h"
 
 #include "vgpu/block.h"
 #include "vgpu/launch.h"
 #include "vgpu/timing/memory/services.h"
 #include "vgpu/timing/path/path.h"
 #include "vgpu/timing/timing.h"
+#include "vgpu/timing/timing_core.h"
 
 #define HALF_REGISTERS 256
 #define SECTORS (VGPU_LANES * sizeof(uint32_t) / VGPU_SECTOR) /* sectors of a word for each lane */
