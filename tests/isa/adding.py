@@ -1,19 +1,27 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Adds a made-up instruction to a copy of the instruction set and the virtual GPU: adding.py SOURCE_ROOT COMPILER...
+"""Adds a made-up instruction to the instruction set and the virtual GPU of a build:
+adding.py SOURCE_ROOT BUILD_ROOT COMPILER...
 
 Invariant: two places name an instruction, its row and its semantic function. With one insertion in each, the
 instruction assembles, disassembles in both syntaxes, and executes. With the row alone the virtual GPU does not compile.
-docs/adding-an-instruction.md walks through the same two insertions, and this test compares them."""
+docs/adding-an-instruction.md walks through the same two insertions, and this test compares them.
+
+The build's commands compile the sources that depend on the list of operations, the insertions before the tree's own
+files; its libraries give the rest. One of the levels of the host's vector instructions is enough: they share sources."""
+import json
 import pathlib
 import re
-import shutil
+import shlex
 import subprocess
 import sys
 import tempfile
 
-ROOT, COMPILER = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
-LEVELS = {"plain": [], "v3": ["-march=x86-64-v3"], "v4": ["-march=x86-64-v4"]}
+ROOT, BUILD, COMPILER = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3:]
+LIBRARIES = ["isa/libisa.a", "vgpu/libvgpu.a", "util/libutil.a"]
+DERIVED = ("isa/derived.h", "vgpu/exec/operations.h")
+# What the test program needs of the virtual GPU, but for the host compiler, of which none.c takes the place.
+NEEDED = re.compile(r"isa/|vgpu/libvgpu\.a\.p/(exec|timing(?!_command|_predict))_|vgpu/libvgpu_exec_plain\.a\.p/")
 
 # rotl: the unassigned kind 3 of the shifts. spec/isa.md 2.4 does not know it; no hardware is claimed to have it.
 ROW = ("isa/table_alu.c", '   {NAMES("asrh", "asrh"),', '''\
@@ -67,42 +75,64 @@ int main(void)
 
 
 def insert(tree, place):
-    """One insertion before the one line that begins with the anchor."""
+    """A copy of a source with one insertion before the one line that begins with the anchor."""
     path, anchor, addition = place
-    text = (tree / path).read_text()
+    text = (ROOT / path).read_text()
     assert text.count("\n" + anchor) == 1, f"{path}: {anchor}"
+    (tree / path).parent.mkdir(parents=True, exist_ok=True)
     (tree / path).write_text(text.replace("\n" + anchor, "\n" + addition + anchor))
 
 
-def build(tree):
-    """The test program, or what the compiler says."""
-    semantics = sorted(tree.glob("vgpu/exec/semantics/exec_*.c"))
-    tables = sorted(tree.glob("isa/table_*.c"))
-    subprocess.run([sys.executable, tree / "isa/derive.py", tree / "isa/derived.h", *tables, "--", *COMPILER], check=True)
-    subprocess.run([sys.executable, tree / "vgpu/exec/semantics/derive.py", tree / "vgpu/exec/operations.h",
-                    *semantics], check=True)
-    flags = [*COMPILER, "-std=gnu11", "-D_GNU_SOURCE", "-O0", "-w", f"-I{tree}"]
-    x86 = "x86_64" in subprocess.run([*COMPILER, "-dumpmachine"], capture_output=True, text=True, check=True).stdout
-    objects, calls = tree / "objects", []
-    by_level = [*semantics, tree / "vgpu/exec/checks/lanes.c"]
-    for level, arguments in LEVELS.items() if x86 else [("plain", [])]:
-        calls.append((objects / level, [*flags, *arguments, f"-DVGPU_LEVEL={level}", "-c", *by_level]))
-    rest = [p for room in ("util", "isa", "vgpu/exec", "vgpu/timing") for p in sorted(tree.glob(f"{room}/**/*.c"))
-            if p not in by_level]
-    rest += [tree / "vgpu/host_threads.c", tree / "vgpu/pages.c", tree / "vgpu/jit/none.c", tree / "tests/vgpu/exec/rig.c", tree / "tests/vgpu/exec/flat_vm.c",
-             tree / "main.c"]
-    libdrm = subprocess.run(["pkg-config", "--cflags", "libdrm"], capture_output=True, text=True).stdout.split()
-    for parent in {path.parent for path in rest}:  # names are unique in a folder only
-        calls.append((objects / "rest" / parent.relative_to(tree), [*flags, *libdrm, "-c", *[p for p in rest if p.parent == parent]]))
-    for folder, call in calls:
-        folder.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(call, cwd=folder, capture_output=True, text=True)
-        if done.returncode != 0:
-            shutil.rmtree(objects)
-            return None, done.stderr
-    done = subprocess.run([*COMPILER, "-o", tree / "made-up", *objects.rglob("*.o"), "-lxxhash", "-lm", "-lpthread"],
-                          capture_output=True, text=True)
-    return (tree / "made-up" if done.returncode == 0 else None), done.stderr
+def sources(tree, pattern):
+    """The tree's files, those with insertions in place of their own."""
+    return [tree / path if (tree / path).exists() else ROOT / path
+            for path in (found.relative_to(ROOT) for found in sorted(ROOT.glob(pattern)))]
+
+
+def derive(tree):
+    """The headers that follow from the rows and the semantic functions."""
+    (tree / "isa").mkdir(exist_ok=True)
+    (tree / "vgpu/exec").mkdir(parents=True, exist_ok=True)
+    subprocess.run([sys.executable, ROOT / "isa/derive.py", tree / "isa/derived.h", *sources(tree, "isa/table_*.c"), "--",
+                    *COMPILER], check=True)
+    subprocess.run([sys.executable, ROOT / "vgpu/exec/semantics/derive.py", tree / "vgpu/exec/operations.h",
+                    *sources(tree, "vgpu/exec/semantics/exec_*.c")], check=True)
+
+
+def dependents():
+    """The build's objects that depend on the list of operations."""
+    deps = subprocess.run(["ninja", "-C", BUILD, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+    return {block.split(":")[0] for block in deps.split("\n\n") if any(f" {name}\n" in block + "\n" for name in DERIVED)}
+
+
+def compile_with(tree, command, source, output):
+    """Runs a command of the build on another source. Returns what the compiler says, "" without an error."""
+    words = iter(shlex.split(command))
+    taken = [word for word in words if word not in ("-MD", "-c") and not (word in ("-MQ", "-MF", "-o") and next(words))]
+    taken = taken[pathlib.Path(taken[0]).name == "ccache":]  # the folder is another one each time
+    call = [taken[0], f"-I{tree}", *taken[1:-1], "-O0", "-g0", "-w", "-c", source, "-o", output]
+    done = subprocess.run(call, cwd=BUILD, capture_output=True, text=True)
+    return done.stderr if done.returncode != 0 else ""
+
+
+def build(tree, commands):
+    """The test program."""
+    derive(tree)
+    stale, objects = dependents(), []
+    some = next(entry["command"] for entry in commands if entry["output"].endswith("exec_bind.c.o"))
+    work = [(entry["command"], (BUILD / entry["file"]).resolve()) for entry in commands
+            if entry["output"] in stale and NEEDED.match(entry["output"])]
+    work += [(some, path) for path in (ROOT / "vgpu/jit/none.c", ROOT / "tests/vgpu/exec/rig.c",
+                                       ROOT / "tests/vgpu/exec/flat_vm.c", tree / "main.c")]
+    for at, (command, path) in enumerate(work):
+        changed = tree / path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        objects.append(tree / f"{at}.o")
+        errors = compile_with(tree, command, changed if changed.exists() else path, objects[-1])
+        assert not errors, errors[-4000:]
+    done = subprocess.run([*COMPILER, "-o", tree / "made-up", *objects, *(BUILD / name for name in LIBRARIES),
+                           "-lxxhash", "-lm", "-lpthread"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return tree / "made-up"
 
 
 def main():
@@ -110,18 +140,20 @@ def main():
     for _, _, addition in (ROW, SEMANTICS):
         squeezed = re.sub(r"\s+", " ", addition).strip()
         assert squeezed in re.sub(r"\s+", " ", manual), f"docs/adding-an-instruction.md shows another insertion than\n{addition}"
+    commands = json.loads((BUILD / "compile_commands.json").read_text())
+    bind = next(entry for entry in commands if entry["output"] == "vgpu/libvgpu.a.p/exec_bind.c.o")
     with tempfile.TemporaryDirectory() as folder:
         tree = pathlib.Path(folder)
-        for room in ("util", "isa", "vgpu", "drm", "tests/vgpu"):
-            shutil.copytree(ROOT / room, tree / room)
         (tree / "main.c").write_text(MAIN)
+        cpu = (ROOT / "vgpu/exec/cpu.c").read_text()
+        (tree / "vgpu/exec").mkdir(parents=True)
+        (tree / "vgpu/exec/cpu.c").write_text(cpu.replace("defined(__x86_64__)", "0"))
         insert(tree, ROW)
-        program, errors = build(tree)
-        assert program is None and "semantics.h" in errors, f"the row alone must not compile: {errors[-2000:]}"
+        derive(tree)
+        errors = compile_with(tree, bind["command"], BUILD / bind["file"], tree / "bind.o")
+        assert "semantics.h" in errors, f"the row alone must not compile: {errors[-2000:]}"
         insert(tree, SEMANTICS)
-        program, errors = build(tree)
-        assert program is not None, errors[-4000:]
-        subprocess.run([program], check=True)
+        subprocess.run([build(tree, commands)], check=True)
     print("2 places: a row and a semantic function")
 
 
