@@ -16,26 +16,34 @@ import sys
 output, rest = sys.argv[1], sys.argv[2:]
 tables, compiler = rest[:rest.index("--")], rest[rest.index("--") + 1:]
 
-text = "".join(subprocess.run([*compiler, "-E", "-P", "-DISA_DERIVE", "-I", sys.path[0] + "/..", table], check=True,
-                              capture_output=True, text=True).stdout for table in tables)
+texts = {table: subprocess.run([*compiler, "-E", "-P", "-DISA_DERIVE", "-I", sys.path[0] + "/..", table], check=True,
+                               capture_output=True, text=True).stdout for table in tables}
+text = "".join(texts.values())
 arrays = re.findall(r"\bisa_opcode (isa_rows_([0-9a-f]{2})(?:_([0-9a-f]{2}))?)\[\]\s*=", text)
 
 
-def names(prefix, last):
+def used(prefix, rows):
     """The names that rows use, each once, in the table's order."""
-    found = list(dict.fromkeys(re.findall(rf"= \{{?\s*{prefix}(\w+)|[,{{] {prefix}(\w+)", text)))
-    found = list(dict.fromkeys(a or b for a, b in found))
-    return [name for name in found if name != last] + [last]
+    return list(dict.fromkeys(a or b for a, b in re.findall(rf"= \{{?\s*{prefix}(\w+)|[,{{] {prefix}(\w+)", rows)))
+
+
+def names(prefix, last):
+    """The same of all tables, and a last one."""
+    return [name for name in used(prefix, text) if name != last] + [last]
 
 
 ops, timings = names("ISA_OP_", "UNKNOWN"), names("ISA_TIMING_", "OTHER")
+memory = [op for table in tables if pathlib.Path(table).stem == "table_memory" for op in used("ISA_OP_", texts[table])
+          if op != "UNKNOWN"]
 buckets = sorted((int(at, 16), name) for name, *places in arrays for at in places if at)
-if len({at for at, _ in buckets}) != len(buckets) or len(ops) < 2 or len(timings) < 2:
+if len({at for at, _ in buckets}) != len(buckets) or len(ops) < 2 or len(timings) < 2 or len(memory) < 2:
     sys.exit("derive.py: two arrays for one bucket, or no rows")
 
 lines = ["/* Made by isa/derive.py from isa/table_*.c. */", "#ifndef ISA_DERIVED_H", "#define ISA_DERIVED_H", "",
          "enum isa_op {", *(f"   ISA_OP_{op}," for op in ops), "   ISA_OP_COUNT", "};", "",
          "enum isa_timing {", *(f"   ISA_TIMING_{timing}," for timing in timings), "   ISA_TIMING_COUNT", "};", "",
+         "/* X(the operation without ISA_OP_): those of table_memory.c. What must know each of them lists it, or does not compile. */",
+         "#define ISA_MEMORY_OPS(X) \\", *(f"   X({op}) \\" for op in memory), "", "",
          "/* X(enum isa_timing, its name) */",
          "#define ISA_TIMINGS(X) \\", *(f'   X(ISA_TIMING_{t}, "{t.lower()}") \\' for t in timings), "", "",
          "/* X(the low 7 bits of the opcode, the rows) */",

@@ -8,13 +8,21 @@
 
 #include <stdint.h>
 
-/* Bits. */
+/* X(constant, bit, name, what it finds): a check is a row here and a file of vgpu/exec/checks, which defines
+ * vgpu_check_NAME(). Checks look at an instruction in this order. */
+#define VGPU_CHECKS(X)                                                                                                 \
+   X(HAZARDS, 8, hazards, "what hardware punishes and the emulation forgives")                                         \
+   X(UNDEFINED, 4, undefined, "a value that nothing wrote is stored, branched on, or used as an address")              \
+   X(BOUNDS, 1, bounds, "accesses outside of buffers and of threadgroup memory")                                       \
+   X(RACES, 2, races, "two threads touch one byte without order, one writes")
+
 enum vgpu_check {
-   VGPU_CHECK_BOUNDS = 1,    /* accesses outside of buffers and of threadgroup memory */
-   VGPU_CHECK_RACES = 2,     /* two threads touch one byte without order, one writes */
-   VGPU_CHECK_UNDEFINED = 4, /* a value that nothing wrote is stored, branched on, or used as an address */
-   VGPU_CHECK_HAZARDS = 8,   /* what hardware punishes and the emulation forgives */
-   VGPU_CHECK_ALL = 15,
+#define VGPU_CHECK_BIT(constant, bit, name, what) VGPU_CHECK_##constant = (bit),
+   VGPU_CHECKS(VGPU_CHECK_BIT)
+#undef VGPU_CHECK_BIT
+#define VGPU_CHECK_OR(constant, bit, name, what) | (bit)
+       VGPU_CHECK_ALL = 0 VGPU_CHECKS(VGPU_CHECK_OR),
+#undef VGPU_CHECK_OR
 };
 
 #define VGPU_CHECK_REPORTS 64u       /* distinct ones that a device keeps */

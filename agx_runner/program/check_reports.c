@@ -12,14 +12,13 @@
 static const char *check_name(uint32_t check)
 {
    switch (check) {
-   case VGPU_CHECK_BOUNDS:
-      return "bounds";
-   case VGPU_CHECK_RACES:
-      return "races";
-   case VGPU_CHECK_UNDEFINED:
-      return "undefined";
+#define NAME(constant, bit, name, what)                                                                                \
+   case bit:                                                                                                           \
+      return #name;
+      VGPU_CHECKS(NAME)
+#undef NAME
    default:
-      return "hazards";
+      return "unknown check";
    }
 }
 

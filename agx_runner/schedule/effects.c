@@ -8,62 +8,85 @@
 
 #define HALVES 256
 
-/* What may move, and the memory that it loads from and stores to. */
+/* X(operation, whether it may move, the memory that it loads from, the memory that it stores to). */
+/* clang-format off */
+#define KINDS(X) \
+   X(MOV_IMM, true, 0, 0) \
+   X(GET_SR, true, 0, SCHEDULE_SPECIAL) \
+   X(IADD, true, 0, 0) \
+   X(IMADD, true, 0, 0) \
+   X(BITOP, true, 0, 0) \
+   X(BFI, true, 0, 0) \
+   X(BFEIL, true, 0, 0) \
+   X(EXTR, true, 0, 0) \
+   X(ASR, true, 0, 0) \
+   X(SHLHI, true, 0, 0) \
+   X(SHRHI, true, 0, 0) \
+   X(ASRH, true, 0, 0) \
+   X(INTL, true, 0, 0) \
+   X(BITREV, true, 0, 0) \
+   X(POPCOUNT, true, 0, 0) \
+   X(FFS, true, 0, 0) \
+   X(CONVERT, true, 0, 0) \
+   X(FADD, true, 0, 0) \
+   X(FMUL, true, 0, 0) \
+   X(FFMA, true, 0, 0) \
+   X(HADD, true, 0, 0) \
+   X(HMUL, true, 0, 0) \
+   X(HFMA, true, 0, 0) \
+   X(FLOOR, true, 0, 0) \
+   X(CEIL, true, 0, 0) \
+   X(TRUNC, true, 0, 0) \
+   X(RINT, true, 0, 0) \
+   X(RCP, true, 0, 0) \
+   X(RSQRT, true, 0, 0) \
+   X(RSQRTS, true, 0, 0) \
+   X(SIN_PT_1, true, 0, 0) \
+   X(SIN_PT_2, true, 0, 0) \
+   X(LOG2, true, 0, 0) \
+   X(EXP2, true, 0, 0) \
+   X(ICMPSEL, true, 0, 0) \
+   X(FCMPSEL, true, 0, 0) \
+   X(SHUFFLE, true, 0, 0) \
+   X(REDUCE, true, 0, 0) \
+   X(PREFIX, true, 0, 0) \
+   X(MATRIX, true, 0, 0) \
+   X(ICMP_BALLOT, true, 0, 0) \
+   X(FCMP_BALLOT, true, 0, 0) \
+   X(LOAD, true, SCHEDULE_DEVICE, 0) \
+   X(STORE, true, 0, SCHEDULE_DEVICE) \
+   X(ATOMIC, true, SCHEDULE_DEVICE, SCHEDULE_DEVICE) \
+   X(LLOAD, true, SCHEDULE_LOCAL, 0) \
+   X(LSTORE, true, 0, SCHEDULE_LOCAL) \
+   X(LATOMIC, true, SCHEDULE_LOCAL, SCHEDULE_LOCAL) \
+   X(STACK_LOAD, true, SCHEDULE_STACK, 0) \
+   X(STACK_STORE, true, 0, SCHEDULE_STACK) \
+   X(UNIFORM_STORE, false, 0, 0) \
+   X(STACK_ADJUST, false, 0, 0) \
+   X(STACK_GET_PTR, false, 0, 0) \
+   X(ASYNC_LOAD, false, 0, 0) \
+   X(ASYNC_STORE, false, 0, 0) \
+   X(STATE_LOAD, false, 0, 0)
+/* clang-format on */
+
 static const struct {
    bool moves;
    uint8_t loads, stores;
 } kinds[ISA_OP_COUNT] = {
-    [ISA_OP_MOV_IMM] = {true, 0, 0},
-    [ISA_OP_GET_SR] = {true, 0, SCHEDULE_SPECIAL},
-    [ISA_OP_IADD] = {true, 0, 0},
-    [ISA_OP_IMADD] = {true, 0, 0},
-    [ISA_OP_BITOP] = {true, 0, 0},
-    [ISA_OP_BFI] = {true, 0, 0},
-    [ISA_OP_BFEIL] = {true, 0, 0},
-    [ISA_OP_EXTR] = {true, 0, 0},
-    [ISA_OP_ASR] = {true, 0, 0},
-    [ISA_OP_SHLHI] = {true, 0, 0},
-    [ISA_OP_SHRHI] = {true, 0, 0},
-    [ISA_OP_ASRH] = {true, 0, 0},
-    [ISA_OP_INTL] = {true, 0, 0},
-    [ISA_OP_BITREV] = {true, 0, 0},
-    [ISA_OP_POPCOUNT] = {true, 0, 0},
-    [ISA_OP_FFS] = {true, 0, 0},
-    [ISA_OP_CONVERT] = {true, 0, 0},
-    [ISA_OP_FADD] = {true, 0, 0},
-    [ISA_OP_FMUL] = {true, 0, 0},
-    [ISA_OP_FFMA] = {true, 0, 0},
-    [ISA_OP_HADD] = {true, 0, 0},
-    [ISA_OP_HMUL] = {true, 0, 0},
-    [ISA_OP_HFMA] = {true, 0, 0},
-    [ISA_OP_FLOOR] = {true, 0, 0},
-    [ISA_OP_CEIL] = {true, 0, 0},
-    [ISA_OP_TRUNC] = {true, 0, 0},
-    [ISA_OP_RINT] = {true, 0, 0},
-    [ISA_OP_RCP] = {true, 0, 0},
-    [ISA_OP_RSQRT] = {true, 0, 0},
-    [ISA_OP_RSQRTS] = {true, 0, 0},
-    [ISA_OP_SIN_PT_1] = {true, 0, 0},
-    [ISA_OP_SIN_PT_2] = {true, 0, 0},
-    [ISA_OP_LOG2] = {true, 0, 0},
-    [ISA_OP_EXP2] = {true, 0, 0},
-    [ISA_OP_ICMPSEL] = {true, 0, 0},
-    [ISA_OP_FCMPSEL] = {true, 0, 0},
-    [ISA_OP_SHUFFLE] = {true, 0, 0},
-    [ISA_OP_REDUCE] = {true, 0, 0},
-    [ISA_OP_PREFIX] = {true, 0, 0},
-    [ISA_OP_MATRIX] = {true, 0, 0},
-    [ISA_OP_ICMP_BALLOT] = {true, 0, 0},
-    [ISA_OP_FCMP_BALLOT] = {true, 0, 0},
-    [ISA_OP_LOAD] = {true, SCHEDULE_DEVICE, 0},
-    [ISA_OP_STORE] = {true, 0, SCHEDULE_DEVICE},
-    [ISA_OP_ATOMIC] = {true, SCHEDULE_DEVICE, SCHEDULE_DEVICE},
-    [ISA_OP_LLOAD] = {true, SCHEDULE_LOCAL, 0},
-    [ISA_OP_LSTORE] = {true, 0, SCHEDULE_LOCAL},
-    [ISA_OP_LATOMIC] = {true, SCHEDULE_LOCAL, SCHEDULE_LOCAL},
-    [ISA_OP_STACK_LOAD] = {true, SCHEDULE_STACK, 0},
-    [ISA_OP_STACK_STORE] = {true, 0, SCHEDULE_STACK},
+#define KIND(op, ...) [ISA_OP_##op] = {__VA_ARGS__},
+    KINDS(KIND)
+#undef KIND
 };
+
+/* A memory instruction that KINDS does not list stops the build here. */
+enum {
+#define LISTED(op, ...) LISTED_##op,
+   KINDS(LISTED)
+#undef LISTED
+};
+#define NEEDED(op) _Static_assert(LISTED_##op >= 0, "KINDS lists each memory instruction");
+ISA_MEMORY_OPS(NEEDED)
+#undef NEEDED
 
 static void add(struct schedule_halves *set, unsigned first, unsigned count)
 {

@@ -158,13 +158,11 @@ static bool parse_check(struct vgpu_options *options, const char *text)
    static const struct {
       const char *name;
       unsigned checks;
-   } names[] = {
-       {"off", 0},
-       {"all", VGPU_CHECK_ALL},
-       {"bounds", VGPU_CHECK_BOUNDS},
-       {"races", VGPU_CHECK_RACES},
-       {"undefined", VGPU_CHECK_UNDEFINED},
-       {"hazards", VGPU_CHECK_HAZARDS},
+   } names[] = {{"off", 0},
+                {"all", VGPU_CHECK_ALL},
+#define NAME(constant, bit, name, what) {#name, bit},
+                VGPU_CHECKS(NAME)
+#undef NAME
    };
    options->checks = 0;
    for (;;) {
@@ -267,7 +265,9 @@ static const struct {
     {"profile", "no value, or the number of a launch", parse_profile},
     {"trace", "no value", parse_trace},
     {"record", "a folder, of less than 512 characters", parse_record},
-    {"check", "off, all, or some of bounds, races, undefined and hazards with + between them", parse_check},
+#define NAME(constant, bit, name, what) " " #name
+    {"check", "off, all, or some of these with + between them:" VGPU_CHECKS(NAME), parse_check},
+#undef NAME
     {"inject", VGPU_INJECT_GRAMMAR, parse_inject},
     {"scope", "a name", parse_scope},
 };

@@ -186,9 +186,11 @@ static bool lanes_inside(struct vgpu_simd *simd, const struct vgpu_touch *touch)
    return true;
 }
 
-void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
+void vgpu_check_bounds(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
+                       const struct vgpu_touch *touch)
 {
-   if (lanes_inside(simd, touch)) {
+   (void)checked;
+   if (!touch || lanes_inside(simd, touch)) {
       return;
    }
    for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {

@@ -10,56 +10,77 @@
 
 #include "isa/program.h"
 
-/* By enum isa_op; what is not here is VGPU_BITS_ANY. controls: sources that are not data. */
+/* X(operation, definedness, sources that are not data). What is not here is VGPU_BITS_ANY. The last three are not
+ * executed: what they do is not known (spec/isa.md). */
+/* clang-format off */
+#define KINDS(X) \
+   X(MOV_IMM, VGPU_BITS_DEFINED, 0) \
+   X(GET_SR, VGPU_BITS_DEFINED, 0) \
+   X(STACK_GET_PTR, VGPU_BITS_DEFINED, 0) \
+   X(WAIT, VGPU_BITS_DEFINED, 0) \
+   X(MEMORY_BARRIER, VGPU_BITS_DEFINED, 0) \
+   X(UNIFORM_STORE, VGPU_BITS_DEFINED, 0) \
+   X(TEXTURE_LOAD, VGPU_BITS_DEFINED, 0) \
+   X(TEXTURE_SAMPLE, VGPU_BITS_DEFINED, 0) \
+   X(IMAGE_WRITE, VGPU_BITS_DEFINED, 0) \
+   X(BITOP, VGPU_BITS_TRUTH, 0) \
+   X(IADD, VGPU_BITS_CARRY, 0) \
+   X(IMADD, VGPU_BITS_CARRY, 0) \
+   X(BFI, VGPU_BITS_MOVE, 1 << 2) \
+   X(BFEIL, VGPU_BITS_MOVE, 1 << 2) \
+   X(EXTR, VGPU_BITS_MOVE, 1 << 2) \
+   X(SHLHI, VGPU_BITS_MOVE, 1 << 2) \
+   X(SHRHI, VGPU_BITS_MOVE, 1 << 2) \
+   X(ASR, VGPU_BITS_MOVE, 1 << 1) \
+   X(ASRH, VGPU_BITS_MOVE, 1 << 1) \
+   X(BITREV, VGPU_BITS_MOVE, 0) \
+   X(INTL, VGPU_BITS_MOVE, 0) \
+   X(SHUFFLE, VGPU_BITS_MOVE, 1 << 1) \
+   X(ICMPSEL, VGPU_BITS_MOVE, 1 << 0 | 1 << 1) \
+   X(FCMPSEL, VGPU_BITS_MOVE, 1 << 0 | 1 << 1) \
+   X(ICMP_BALLOT, VGPU_BITS_BALLOT, 0) \
+   X(FCMP_BALLOT, VGPU_BITS_BALLOT, 0) \
+   X(REDUCE, VGPU_BITS_LANES, 0) \
+   X(PREFIX, VGPU_BITS_LANES, 0) \
+   X(MATRIX, VGPU_BITS_LANES, 0) \
+   X(IF_ICMP, VGPU_BITS_BRANCH, 0) \
+   X(ELSE_ICMP, VGPU_BITS_BRANCH, 0) \
+   X(WHILE_ICMP, VGPU_BITS_BRANCH, 0) \
+   X(IF_FCMP, VGPU_BITS_BRANCH, 0) \
+   X(ELSE_FCMP, VGPU_BITS_BRANCH, 0) \
+   X(WHILE_FCMP, VGPU_BITS_BRANCH, 0) \
+   X(POP_EXEC, VGPU_BITS_BRANCH, 0) \
+   X(LOAD, VGPU_BITS_MEMORY, 0) \
+   X(STORE, VGPU_BITS_MEMORY, 0) \
+   X(ATOMIC, VGPU_BITS_MEMORY, 0) \
+   X(LLOAD, VGPU_BITS_MEMORY, 0) \
+   X(LSTORE, VGPU_BITS_MEMORY, 0) \
+   X(LATOMIC, VGPU_BITS_MEMORY, 0) \
+   X(STACK_LOAD, VGPU_BITS_MEMORY, 0) \
+   X(STACK_STORE, VGPU_BITS_MEMORY, 0) \
+   X(STACK_ADJUST, VGPU_BITS_MEMORY, 0) \
+   X(ASYNC_LOAD, VGPU_BITS_ANY, 0) \
+   X(ASYNC_STORE, VGPU_BITS_ANY, 0) \
+   X(STATE_LOAD, VGPU_BITS_ANY, 0)
+/* clang-format on */
+
 static const struct {
    uint8_t definedness, controls;
 } kinds[ISA_OP_COUNT] = {
-    [ISA_OP_MOV_IMM] = {VGPU_BITS_DEFINED, 0},
-    [ISA_OP_GET_SR] = {VGPU_BITS_DEFINED, 0},
-    [ISA_OP_STACK_GET_PTR] = {VGPU_BITS_DEFINED, 0},
-    [ISA_OP_WAIT] = {VGPU_BITS_DEFINED, 0},
-    [ISA_OP_MEMORY_BARRIER] = {VGPU_BITS_DEFINED, 0},
-    [ISA_OP_UNIFORM_STORE] = {VGPU_BITS_DEFINED, 0},
-    [ISA_OP_TEXTURE_LOAD] = {VGPU_BITS_DEFINED, 0},
-    [ISA_OP_TEXTURE_SAMPLE] = {VGPU_BITS_DEFINED, 0},
-    [ISA_OP_IMAGE_WRITE] = {VGPU_BITS_DEFINED, 0},
-    [ISA_OP_BITOP] = {VGPU_BITS_TRUTH, 0},
-    [ISA_OP_IADD] = {VGPU_BITS_CARRY, 0},
-    [ISA_OP_IMADD] = {VGPU_BITS_CARRY, 0},
-    [ISA_OP_BFI] = {VGPU_BITS_MOVE, 1 << 2},
-    [ISA_OP_BFEIL] = {VGPU_BITS_MOVE, 1 << 2},
-    [ISA_OP_EXTR] = {VGPU_BITS_MOVE, 1 << 2},
-    [ISA_OP_SHLHI] = {VGPU_BITS_MOVE, 1 << 2},
-    [ISA_OP_SHRHI] = {VGPU_BITS_MOVE, 1 << 2},
-    [ISA_OP_ASR] = {VGPU_BITS_MOVE, 1 << 1},
-    [ISA_OP_ASRH] = {VGPU_BITS_MOVE, 1 << 1},
-    [ISA_OP_BITREV] = {VGPU_BITS_MOVE, 0},
-    [ISA_OP_INTL] = {VGPU_BITS_MOVE, 0},
-    [ISA_OP_SHUFFLE] = {VGPU_BITS_MOVE, 1 << 1},
-    [ISA_OP_ICMPSEL] = {VGPU_BITS_MOVE, 1 << 0 | 1 << 1},
-    [ISA_OP_FCMPSEL] = {VGPU_BITS_MOVE, 1 << 0 | 1 << 1},
-    [ISA_OP_ICMP_BALLOT] = {VGPU_BITS_BALLOT, 0},
-    [ISA_OP_FCMP_BALLOT] = {VGPU_BITS_BALLOT, 0},
-    [ISA_OP_REDUCE] = {VGPU_BITS_LANES, 0},
-    [ISA_OP_PREFIX] = {VGPU_BITS_LANES, 0},
-    [ISA_OP_MATRIX] = {VGPU_BITS_LANES, 0},
-    [ISA_OP_IF_ICMP] = {VGPU_BITS_BRANCH, 0},
-    [ISA_OP_ELSE_ICMP] = {VGPU_BITS_BRANCH, 0},
-    [ISA_OP_WHILE_ICMP] = {VGPU_BITS_BRANCH, 0},
-    [ISA_OP_IF_FCMP] = {VGPU_BITS_BRANCH, 0},
-    [ISA_OP_ELSE_FCMP] = {VGPU_BITS_BRANCH, 0},
-    [ISA_OP_WHILE_FCMP] = {VGPU_BITS_BRANCH, 0},
-    [ISA_OP_POP_EXEC] = {VGPU_BITS_BRANCH, 0},
-    [ISA_OP_LOAD] = {VGPU_BITS_MEMORY, 0},
-    [ISA_OP_STORE] = {VGPU_BITS_MEMORY, 0},
-    [ISA_OP_ATOMIC] = {VGPU_BITS_MEMORY, 0},
-    [ISA_OP_LLOAD] = {VGPU_BITS_MEMORY, 0},
-    [ISA_OP_LSTORE] = {VGPU_BITS_MEMORY, 0},
-    [ISA_OP_LATOMIC] = {VGPU_BITS_MEMORY, 0},
-    [ISA_OP_STACK_LOAD] = {VGPU_BITS_MEMORY, 0},
-    [ISA_OP_STACK_STORE] = {VGPU_BITS_MEMORY, 0},
-    [ISA_OP_STACK_ADJUST] = {VGPU_BITS_MEMORY, 0},
+#define KIND(op, ...) [ISA_OP_##op] = {__VA_ARGS__},
+    KINDS(KIND)
+#undef KIND
 };
+
+/* A memory instruction that KINDS does not list stops the build here. */
+enum {
+#define LISTED(op, ...) LISTED_##op,
+   KINDS(LISTED)
+#undef LISTED
+};
+#define NEEDED(op) _Static_assert(LISTED_##op >= 0, "KINDS lists each memory instruction");
+ISA_MEMORY_OPS(NEEDED)
+#undef NEEDED
 
 /* ---- Running ---- */
 
@@ -69,18 +90,12 @@ static __attribute__((noinline)) void check(const struct vgpu_checked_op *checke
 {
    struct vgpu_touch touch;
    bool touches = checked->definedness == VGPU_BITS_MEMORY && simd->checks->owner->lanes->touch_of(op, simd, &touch);
-   if (vgpu_checks_on(simd, VGPU_CHECK_HAZARDS)) {
-      vgpu_check_hazards(checked, op, simd);
+#define LOOK(constant, bit, name, what)                                                                                \
+   if (vgpu_checks_on(simd, bit)) {                                                                                    \
+      vgpu_check_##name(checked, op, simd, touches ? &touch : NULL);                                                   \
    }
-   if (vgpu_checks_on(simd, VGPU_CHECK_UNDEFINED)) {
-      vgpu_check_undefined(checked, op, simd, touches ? &touch : NULL);
-   }
-   if (touches && vgpu_checks_on(simd, VGPU_CHECK_BOUNDS)) {
-      vgpu_check_bounds(op, simd, &touch);
-   }
-   if (touches && vgpu_checks_on(simd, VGPU_CHECK_RACES)) {
-      vgpu_check_races(op, simd, &touch);
-   }
+   VGPU_CHECKS(LOOK)
+#undef LOOK
 }
 
 static bool is_marked(const struct vgpu_checked_op *checked, const struct vgpu_simd_checks *state)

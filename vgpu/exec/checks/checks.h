@@ -164,12 +164,13 @@ struct vgpu_lane_checks {
 
 /* ---- The checks: each looks at an instruction before it is executed ---- */
 
-void vgpu_check_hazards(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd);
-void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
+/* vgpu_check_NAME() of VGPU_CHECKS. `touch` is what the instruction does to memory; NULL: nothing. */
+#define VGPU_DECLARE_CHECK(constant, bit, name, what)                                                                  \
+   void vgpu_check_##name(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,     \
                           const struct vgpu_touch *touch);
+VGPU_CHECKS(VGPU_DECLARE_CHECK)
+#undef VGPU_DECLARE_CHECK
 void vgpu_check_undefined_jump(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd);
-void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch);
-void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch);
 /* .bytes is 0 where all of them can be read in one buffer. */
 struct vgpu_outside vgpu_check_outside(struct vgpu_simd *simd, uint64_t address, unsigned bytes);
 

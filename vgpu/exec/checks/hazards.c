@@ -97,8 +97,10 @@ static void check_count(const struct vgpu_op *op, const struct vgpu_simd *simd)
    }
 }
 
-void vgpu_check_hazards(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
+void vgpu_check_hazards(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
+                        const struct vgpu_touch *touch)
 {
+   (void)touch;
    struct vgpu_simd_checks *state = simd->checks;
    if (checked->hazard) {
       vgpu_check_found(simd, op, VGPU_CHECK_HAZARDS, first_lane(simd), 0, "%s", checked->hazard);

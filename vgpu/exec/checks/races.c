@@ -553,10 +553,12 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
    return remain;
 }
 
-void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
+void vgpu_check_races(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
+                      const struct vgpu_touch *touch)
 {
+   (void)checked;
    struct vgpu_group_checks *group = simd->group->checks;
-   if (touch->kind == VGPU_STACK_MEMORY || !group->segment) {
+   if (!touch || touch->kind == VGPU_STACK_MEMORY || !group->segment) {
       return;
    }
    const bool coherent = is_coherent(op, touch);
