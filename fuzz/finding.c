@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "fuzz/backend_blame.h"
-#include "fuzz/guilt/guilt.h"
+#include "fuzz/slice/culprits.h"
 #include "fuzz/opencl/pocl.h"
 #include "fuzz/attempt/refusal.h"
 #include "fuzz/shape.h"

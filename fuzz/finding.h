@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "fuzz/guilt/marks.h"
+#include "fuzz/slice/marks.h"
 #include "fuzz/worker.h"
 #include "fuzz/nir/blame.h"
 

@@ -18,7 +18,7 @@
 #include "fuzz/corpus.h"
 #include "fuzz/crash.h"
 #include "fuzz/finding.h"
-#include "fuzz/judge.h"
+#include "fuzz/triage.h"
 #include "fuzz/report.h"
 #include "fuzz/translate_finding.h"
 #include "util/clock.h"

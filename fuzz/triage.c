@@ -2,7 +2,7 @@
  *
  * The process that looks into one program. Invariant: it and its parent never compile; its forks do.
  */
-#include "fuzz/judge.h"
+#include "fuzz/triage.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * Entries are read one by one. A launch of a single lane is moved to the lane that it is to be.
  */
-#include "fuzz/guilt/trace.h"
+#include "fuzz/slice/trace.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #define AGX_RUNNER_FUZZ_GUILT_H
 
 #include "fuzz/attempt/attempt.h"
-#include "fuzz/guilt/slice.h"
+#include "fuzz/slice/slice.h"
 
 /* Runs the program, which differs there, on a virtual device that checks what it executes (`spec` has check=), several
  * times: the lanes that are not asked for get other inputs. Leaves count 0 where the device has no trace. It compiles

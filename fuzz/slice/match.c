@@ -2,7 +2,7 @@
  *
  * Each value of NIR is compared in each form that a register may hold it in.
  */
-#include "fuzz/guilt/match.h"
+#include "fuzz/slice/match.h"
 
 /* What makes a value of NIR known by some lanes alone: so many lanes, and so many numbers. */
 #define ENOUGH_LANES 4

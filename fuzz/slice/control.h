@@ -5,7 +5,7 @@
 #ifndef AGX_RUNNER_FUZZ_CONTROL_H
 #define AGX_RUNNER_FUZZ_CONTROL_H
 
-#include "fuzz/guilt/trace.h"
+#include "fuzz/slice/trace.h"
 #include "fuzz/nir/values.h"
 
 #define CONTROL_RIGHT UINT32_MAX

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz/guilt/guilt.h"
+#include "fuzz/slice/culprits.h"
 #include "fuzz/opencl/kernel_memory.h"
 
 struct kernel_run {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz/backend_blame.h"
-#include "fuzz/judge.h"
+#include "fuzz/triage.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/fuzzing/check.h"
 

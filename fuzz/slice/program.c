@@ -3,7 +3,7 @@
  * The runs: one program with several inputs. An instruction that is wrong is so in each, so the marks are those that
  * all runs agree on.
  */
-#include "fuzz/guilt/guilt.h"
+#include "fuzz/slice/culprits.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef AGX_RUNNER_FUZZ_SLICE_H
 #define AGX_RUNNER_FUZZ_SLICE_H
 
-#include "fuzz/guilt/trace.h"
+#include "fuzz/slice/trace.h"
 #include "fuzz/nir/values.h"
 
 #define GUILT_MOST 6 /* instructions that are marked: of more than that, none is */

@@ -4,7 +4,7 @@
  * more or fewer, nothing is known. A lane goes on or not where the condition is true: which of both, the first lane in
  * which all is right tells.
  */
-#include "fuzz/guilt/control.h"
+#include "fuzz/slice/control.h"
 
 #include <stdlib.h>
 

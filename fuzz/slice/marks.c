@@ -2,7 +2,7 @@
  *
  * Marks in a listing: a line is told by its address, or by the text of its instruction.
  */
-#include "fuzz/guilt/marks.h"
+#include "fuzz/slice/marks.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -7,13 +7,13 @@
  * What is wrong begins at an instruction whose sources are all right. If that one is not known, it may be a right step,
  * and what uses it wrong: then all are marked down to the first one that is wrong for certain.
  */
-#include "fuzz/guilt/slice.h"
+#include "fuzz/slice/slice.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz/guilt/control.h"
-#include "fuzz/guilt/match.h"
+#include "fuzz/slice/control.h"
+#include "fuzz/slice/match.h"
 #include "isa/isa.h"
 #include "isa/program.h"
 #include "util/array.h"
