@@ -19,14 +19,14 @@
 #include "util/array.h"
 
 /* What forks find out, in memory that they share with their parent. */
-struct inquiry {
+struct probe {
    struct fuzz_blame blame;
    struct attempt_result result; /* the verdict stands here for kernels in OpenCL C, too */
    struct kernel_result kernel_result;
    struct compiler_options options; /* of the device */
    char code[FINDING_CODE];
    uint32_t main_offset; /* of the code: what its first address is */
-   struct guilt guilt;
+   struct culprits culprits;
    struct compiler_progress stage;
    struct fuzz_crash crash; /* where it crashed or hung */
    struct call_fate fate;   /* of the fork */
@@ -38,7 +38,7 @@ struct question {
    const struct fuzz_settings *settings;
    struct fuzz_report *report;
    struct backend_trial trial;
-   bool blame_nir, find_guilt;
+   bool blame_nir, find_culprits;
 };
 
 /* The machine code as text, cut where there is no more room. */
@@ -87,7 +87,7 @@ static struct fuzz_report *begin_trial(const struct question *question)
    return copy;
 }
 
-static void run_trial(const struct question *question, struct bench_device *bench, struct inquiry *inquiry)
+static void run_trial(const struct question *question, struct bench_device *bench, struct probe *probe)
 {
    struct fuzz_report *report = begin_trial(question);
 
@@ -95,67 +95,67 @@ static void run_trial(const struct question *question, struct bench_device *benc
       return;
    }
    if (report->opencl) {
-      attempt_kernel(bench, &report->kernel, &inquiry->kernel_result);
-      inquiry->result.verdict = inquiry->kernel_result.verdict;
+      attempt_kernel(bench, &report->kernel, &probe->kernel_result);
+      probe->result.verdict = probe->kernel_result.verdict;
    } else {
-      attempt(bench, &report->program, &inquiry->result);
+      attempt(bench, &report->program, &probe->result);
    }
-   list_code(bench, report, inquiry->code, &inquiry->main_offset);
-   inquiry->done = true;
+   list_code(bench, report, probe->code, &probe->main_offset);
+   probe->done = true;
 }
 
-struct asker {
+struct probe_call {
    struct question *question;
-   struct inquiry *inquiry;
+   struct probe *probe;
 };
 
-static void answer(void *data)
+static void answer_probe(void *data)
 {
-   const struct asker *asker = data;
-   const struct question *question = asker->question;
-   struct inquiry *inquiry = asker->inquiry;
+   const struct probe_call *call = data;
+   const struct question *question = call->question;
+   struct probe *probe = call->probe;
    struct bench_device bench;
    char why[256];
 
    compiler_set_in_process(true);
-   fuzz_crash_watch(&inquiry->crash);
-   compiler_stage_set(&inquiry->stage);
-   if (question->find_guilt && question->report->opencl) {
-      guilt_find_kernel(question->settings->device, &question->report->kernel, &question->report->kernel_difference,
-                        &inquiry->guilt);
-      inquiry->done = true;
+   fuzz_crash_watch(&probe->crash);
+   compiler_stage_set(&probe->stage);
+   if (question->find_culprits && question->report->opencl) {
+      slice_kernel(question->settings->device, &question->report->kernel, &question->report->kernel_difference,
+                   &probe->culprits);
+      probe->done = true;
       return;
    }
-   if (question->find_guilt) {
-      guilt_find(question->settings->device, &question->report->program, &question->report->difference,
-                 &inquiry->guilt);
-      inquiry->done = true;
+   if (question->find_culprits) {
+      slice_program(question->settings->device, &question->report->program, &question->report->difference,
+                    &probe->culprits);
+      probe->done = true;
       return;
    }
    if (bench_device_open(&bench, question->settings->device, question->settings->against, why, sizeof(why)) < 0) {
       return;
    }
-   inquiry->options = bench.options;
+   probe->options = bench.options;
    if (question->blame_nir && question->report->opencl) {
-      (void)attempt_blame_kernel(&question->report->kernel, &bench.options, &inquiry->blame);
+      (void)attempt_blame_kernel(&question->report->kernel, &bench.options, &probe->blame);
    } else if (question->blame_nir) {
-      fuzz_blame_nir(&question->report->program, &bench.options, &inquiry->blame);
+      fuzz_blame_nir(&question->report->program, &bench.options, &probe->blame);
    } else {
       (void)bench_device_listen(&bench);
-      run_trial(question, &bench, inquiry);
+      run_trial(question, &bench, probe);
       return;
    }
-   inquiry->done = true;
+   probe->done = true;
 }
 
 /* False: the fork did not come to its end. */
-static bool ask(struct question *question, struct inquiry *inquiry)
+static bool run_probe(struct question *question, struct probe *probe)
 {
    const struct call_limits limits = fuzz_limits(question->settings);
 
-   inquiry->done = false;
-   inquiry->fate = call_run(answer, &(struct asker){question, inquiry}, &limits);
-   return inquiry->fate.end == CALL_DONE && inquiry->done;
+   probe->done = false;
+   probe->fate = call_run(answer_probe, &(struct probe_call){question, probe}, &limits);
+   return probe->fate.end == CALL_DONE && probe->done;
 }
 
 const char findings_no_end[] = "its process does not come to its end";
@@ -164,45 +164,45 @@ const char findings_no_device[] = "not tried: the device cannot be opened";
 const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report,
                          struct compiler_options *options)
 {
-   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct probe *probe = mmap(NULL, sizeof(*probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct question question = {.settings = settings, .report = report, .trial = {fuzz_backend_pass_count()}};
    const char *how = NULL;
 
-   if (inquiry == MAP_FAILED) {
+   if (probe == MAP_FAILED) {
       return "not tried: out of memory";
    }
-   if (!ask(&question, inquiry)) {
-      how = inquiry->fate.end == CALL_DONE ? findings_no_device : findings_no_end;
-   } else if (inquiry->result.verdict == VERDICT_ALIKE) {
+   if (!run_probe(&question, probe)) {
+      how = probe->fate.end == CALL_DONE ? findings_no_device : findings_no_end;
+   } else if (probe->result.verdict == VERDICT_ALIKE) {
       how = "right";
-   } else if (inquiry->result.verdict == VERDICT_UNSUPPORTED) {
+   } else if (probe->result.verdict == VERDICT_UNSUPPORTED) {
       how = "refused by the compiler";
-   } else if (inquiry->result.verdict == VERDICT_UNDEFINED) {
+   } else if (probe->result.verdict == VERDICT_UNDEFINED) {
       how = "has no determined answer";
    }
-   *options = inquiry->options;
-   report->fate = inquiry->fate;
+   *options = probe->options;
+   report->fate = probe->fate;
    report->phase = PHASE_ATTEMPT;
-   report->stage = inquiry->stage.stage;
-   (void)fuzz_crash_place(&inquiry->crash, report->crashed, sizeof(report->crashed));
-   report->verdict = inquiry->result.verdict;
-   report->difference = inquiry->result.difference;
-   report->kernel_difference = inquiry->kernel_result.difference;
-   memcpy(report->why, report->opencl ? inquiry->kernel_result.why : inquiry->result.why, sizeof(report->why));
-   munmap(inquiry, sizeof(*inquiry));
+   report->stage = probe->stage.stage;
+   (void)fuzz_crash_place(&probe->crash, report->crashed, sizeof(report->crashed));
+   report->verdict = probe->result.verdict;
+   report->difference = probe->result.difference;
+   report->kernel_difference = probe->kernel_result.difference;
+   memcpy(report->why, report->opencl ? probe->kernel_result.why : probe->result.why, sizeof(report->why));
+   munmap(probe, sizeof(*probe));
    return how;
 }
 
 enum verdict findings_trial(const struct fuzz_settings *settings, struct fuzz_report *report,
                             const struct backend_trial *trial)
 {
-   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct probe *probe = mmap(NULL, sizeof(*probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct question question = {.settings = settings, .report = report, .trial = *trial};
    enum verdict verdict = VERDICT_BROKEN;
 
-   if (inquiry != MAP_FAILED) {
-      verdict = ask(&question, inquiry) ? inquiry->result.verdict : VERDICT_BROKEN;
-      munmap(inquiry, sizeof(*inquiry));
+   if (probe != MAP_FAILED) {
+      verdict = run_probe(&question, probe) ? probe->result.verdict : VERDICT_BROKEN;
+      munmap(probe, sizeof(*probe));
    }
    return verdict;
 }
@@ -222,7 +222,7 @@ static void set_verdict(struct finding *finding, const char *who, const char *pa
 
 /* Whether the same machine code gives the right answer where nothing is checked: other code of the virtual GPU executes
  * it then (vgpu/jit). */
-static bool right_unchecked(const struct question *question, struct inquiry *inquiry)
+static bool right_unchecked(const struct question *question, struct probe *probe)
 {
    static const char all[] = "check=all";
    struct fuzz_settings settings = *question->settings;
@@ -237,7 +237,7 @@ static bool right_unchecked(const struct question *question, struct inquiry *inq
    settings.device = device;
    unchecked.settings = &settings;
    unchecked.trial = (struct backend_trial){fuzz_backend_pass_count()};
-   return ask(&unchecked, inquiry) && inquiry->result.verdict == VERDICT_ALIKE;
+   return run_probe(&unchecked, probe) && probe->result.verdict == VERDICT_ALIKE;
 }
 
 bool finding_blame_nir(const struct fuzz_blame *blame, char blamed[FINDING_BLAMED], char *verdict, size_t verdict_size)
@@ -264,49 +264,49 @@ void finding_blame_backend(unsigned pass, const struct fuzz_blame *nir, bool phi
    }
 }
 
-static enum verdict ask_trial(const struct backend_trial *trial, void *data)
+static enum verdict probe_trial(const struct backend_trial *trial, void *data)
 {
-   const struct asker *asker = data;
+   const struct probe_call *call = data;
 
-   asker->question->trial = *trial;
-   return ask(asker->question, asker->inquiry) ? asker->inquiry->result.verdict : VERDICT_BROKEN;
+   call->question->trial = *trial;
+   return run_probe(call->question, call->probe) ? call->probe->result.verdict : VERDICT_BROKEN;
 }
 
 /* right_code: of the program without the pass that is blamed; "": no such pass. */
-static void blame_backend(struct finding *finding, struct question *question, struct inquiry *inquiry,
+static void blame_backend(struct finding *finding, struct question *question, struct probe *probe,
                           char right_code[FINDING_CODE])
 {
-   struct asker asker = {question, inquiry};
+   struct probe_call call = {question, probe};
    bool phis;
-   const unsigned pass = backend_blame(ask_trial, &asker, &phis);
+   const unsigned pass = backend_blame(probe_trial, &call, &phis);
 
    if (pass < fuzz_backend_pass_count()) {
       const struct backend_trial trial = {.skip = pass};
-      (void)ask_trial(&trial, &asker);
-      memcpy(right_code, inquiry->code, FINDING_CODE);
+      (void)probe_trial(&trial, &call);
+      memcpy(right_code, probe->code, FINDING_CODE);
       set_verdict(finding, "backend", "");
-   } else if (right_unchecked(question, inquiry)) {
-      inquiry->blame.byte_pass[0] = '\0';
+   } else if (right_unchecked(question, probe)) {
+      probe->blame.byte_pass[0] = '\0';
       set_verdict(finding, "device", "");
-   } else if (inquiry->blame.byte_pass[0] != '\0') {
-      set_verdict(finding, "NIR pass ", inquiry->blame.byte_pass);
-      set_rule(finding, inquiry->blame.byte_pass, inquiry->blame.byte_rule);
+   } else if (probe->blame.byte_pass[0] != '\0') {
+      set_verdict(finding, "NIR pass ", probe->blame.byte_pass);
+      set_rule(finding, probe->blame.byte_pass, probe->blame.byte_rule);
    } else {
       set_verdict(finding, "backend", "");
    }
-   finding_blame_backend(pass, &inquiry->blame, phis, finding->blamed);
+   finding_blame_backend(pass, &probe->blame, phis, finding->blamed);
 }
 
 /* Which instruction is wrong. Known on virtual devices alone that check what they execute. */
-static enum marks_kind find_guilt(const struct finding *finding, struct question *question, struct inquiry *inquiry)
+static enum marks_kind find_culprits(const struct finding *finding, struct question *question, struct probe *probe)
 {
    if (finding->kind != FINDING_WRONG || question->settings->against != NULL) {
       return MARKS_NONE;
    }
-   question->find_guilt = true;
-   const bool asked = ask(question, inquiry);
-   question->find_guilt = false;
-   return !asked || inquiry->guilt.count == 0 ? MARKS_UNKNOWN : inquiry->guilt.count == 1 ? MARKS_GUILTY : MARKS_SOME;
+   question->find_culprits = true;
+   const bool asked = run_probe(question, probe);
+   question->find_culprits = false;
+   return !asked || probe->culprits.count == 0 ? MARKS_UNKNOWN : probe->culprits.count == 1 ? MARKS_ONE : MARKS_SOME;
 }
 
 static void mark_code(struct finding *finding, struct marks marks, char *listing)
@@ -325,12 +325,12 @@ static const char *side_of(const struct ocl_difference *difference, uint64_t val
 }
 
 /* The same source without the backend's optimizations. */
-static void ask_unoptimized(struct finding *finding, struct question *question, struct inquiry *inquiry)
+static void ask_unoptimized(struct finding *finding, struct question *question, struct probe *probe)
 {
    question->trial.skip = FUZZ_BACKEND_ALL;
-   if (ask(question, inquiry)) {
+   if (run_probe(question, probe)) {
       snprintf(finding->unoptimized, sizeof(finding->unoptimized), "%s",
-               inquiry->result.verdict == VERDICT_ALIKE ? "right" : "wrong, too");
+               probe->result.verdict == VERDICT_ALIKE ? "right" : "wrong, too");
    }
 }
 
@@ -354,14 +354,14 @@ static void ask_pocl(struct finding *finding)
 
 static void blame(struct finding *finding, const struct fuzz_settings *settings)
 {
-   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct probe *probe = mmap(NULL, sizeof(*probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct question question = {
        .settings = settings, .report = &finding->report, .blame_nir = true, .trial = {fuzz_backend_pass_count()}};
 
    char right_code[FINDING_CODE] = "";
    struct marks marks = {.kind = MARKS_NONE, .right_code = right_code};
 
-   if (inquiry == MAP_FAILED) {
+   if (probe == MAP_FAILED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: out of memory");
       set_verdict(finding, "not known", "");
       return;
@@ -369,34 +369,34 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    if (settings->against != NULL) {
       snprintf(finding->blamed, sizeof(finding->blamed), "the two devices differ");
       set_verdict(finding, "device", "");
-   } else if (!ask(&question, inquiry)) {
+   } else if (!run_probe(&question, probe)) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
       set_verdict(finding, "backend", "");
-   } else if (!finding_blame_nir(&inquiry->blame, finding->blamed, finding->verdict, sizeof(finding->verdict))) {
+   } else if (!finding_blame_nir(&probe->blame, finding->blamed, finding->verdict, sizeof(finding->verdict))) {
       question.blame_nir = false;
-      blame_backend(finding, &question, inquiry, right_code);
+      blame_backend(finding, &question, probe, right_code);
       question.trial = (struct backend_trial){fuzz_backend_pass_count()};
-      marks.kind = find_guilt(finding, &question, inquiry);
-      marks.offsets = inquiry->guilt.offset;
-      marks.count = marks.kind == MARKS_GUILTY || marks.kind == MARKS_SOME ? inquiry->guilt.count : 0;
+      marks.kind = find_culprits(finding, &question, probe);
+      marks.offsets = probe->culprits.offset;
+      marks.count = marks.kind == MARKS_ONE || marks.kind == MARKS_SOME ? probe->culprits.count : 0;
    } else {
-      set_rule(finding, inquiry->blame.pass, inquiry->blame.rule);
+      set_rule(finding, probe->blame.pass, probe->blame.rule);
    }
    question.blame_nir = false;
-   if (ask(&question, inquiry)) {
-      finding->expected = inquiry->result.expected;
-      finding->kernel_expected = inquiry->kernel_result.expected;
-      mark_code(finding, marks, inquiry->code);
+   if (run_probe(&question, probe)) {
+      finding->expected = probe->result.expected;
+      finding->kernel_expected = probe->kernel_result.expected;
+      mark_code(finding, marks, probe->code);
    }
    if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
-      ask_unoptimized(finding, &question, inquiry);
+      ask_unoptimized(finding, &question, probe);
    }
-   munmap(inquiry, sizeof(*inquiry));
+   munmap(probe, sizeof(*probe));
 }
 
 /* Where a crash or a hang was: its stage, and the pass that the call stack names. The backend runs passes of NIR, too.
  */
-static void judge_crash(struct finding *finding)
+static void blame_crash(struct finding *finding)
 {
    const char *pass = finding->report.crashed;
    const bool of_nir = strncmp(pass, "nir_", 4) == 0 || strncmp(pass, "agx_nir_", 8) == 0;
@@ -438,41 +438,41 @@ void finding_blame_report(const char *why, char blamed[FINDING_BLAMED])
 }
 
 /* The instruction of the report, which says where it is: "...; main + 0x12: store ...". */
-static void mark_report(struct finding *finding, const struct fuzz_settings *settings, struct inquiry *inquiry)
+static void mark_report(struct finding *finding, const struct fuzz_settings *settings, struct probe *probe)
 {
    struct question question = {.settings = settings, .report = &finding->report, .trial = {fuzz_backend_pass_count()}};
    const char *place = strstr(finding->report.why, "; main + 0x");
    uint32_t offset;
 
-   if (ask(&question, inquiry)) {
-      offset = place != NULL ? inquiry->main_offset + (uint32_t)strtoul(place + strlen("; main + "), NULL, 16) : 0;
+   if (run_probe(&question, probe)) {
+      offset = place != NULL ? probe->main_offset + (uint32_t)strtoul(place + strlen("; main + "), NULL, 16) : 0;
       mark_code(finding,
                 (struct marks){.kind = place != NULL ? MARKS_REPORTED : MARKS_NONE,
                                .offsets = &offset,
                                .count = place != NULL ? 1 : 0},
-                inquiry->code);
+                probe->code);
    }
 }
 
 /* What a check reported: the pass after which the answer is wrong, or the backend where NIR's answer is right. */
-static void judge_report(struct finding *finding, const struct fuzz_settings *settings)
+static void blame_report(struct finding *finding, const struct fuzz_settings *settings)
 {
-   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct probe *probe = mmap(NULL, sizeof(*probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct question question = {
        .settings = settings, .report = &finding->report, .blame_nir = true, .trial = {fuzz_backend_pass_count()}};
-   const bool asked = inquiry != MAP_FAILED && ask(&question, inquiry);
+   const bool asked = probe != MAP_FAILED && run_probe(&question, probe);
 
-   if (asked && inquiry->blame.from_start) {
+   if (asked && probe->blame.from_start) {
       set_verdict(finding, "front end", "");
-   } else if (asked && inquiry->blame.in_nir) {
-      set_verdict(finding, "NIR pass ", inquiry->blame.pass);
-      set_rule(finding, inquiry->blame.pass, inquiry->blame.rule);
+   } else if (asked && probe->blame.in_nir) {
+      set_verdict(finding, "NIR pass ", probe->blame.pass);
+      set_rule(finding, probe->blame.pass, probe->blame.rule);
    } else {
       set_verdict(finding, "backend", "");
    }
-   if (inquiry != MAP_FAILED) {
-      mark_report(finding, settings, inquiry);
-      munmap(inquiry, sizeof(*inquiry));
+   if (probe != MAP_FAILED) {
+      mark_report(finding, settings, probe);
+      munmap(probe, sizeof(*probe));
    }
 }
 
@@ -633,7 +633,7 @@ void finding_look_into(struct finding *finding, const struct findings *findings,
    }
    if (finding->kind == FINDING_CHECKED) {
       finding_blame_report(finding->report.why, finding->blamed);
-      judge_report(finding, settings);
+      blame_report(finding, settings);
    } else if (finding->kind == FINDING_UNHANDLED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%.120s", report->why);
       set_verdict(finding, "backend", "");
@@ -642,7 +642,7 @@ void finding_look_into(struct finding *finding, const struct findings *findings,
       set_verdict(finding, "front end", "");
    } else if (crash != NULL) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%s", crash);
-      judge_crash(finding);
+      blame_crash(finding);
    } else {
       blame(finding, settings);
    }

@@ -25,7 +25,7 @@
 #include "agx_runner/terminal/runner.h"
 
 #define CRASHES_SHRUNK 3 /* of crashes in one place: each attempt costs a process */
-#define PATIENCE 0.8     /* seconds that workers and judges may go on after an interruption */
+#define PATIENCE 0.8     /* seconds that workers and triage may go on after an interruption */
 #define SITES_SHRUNK 8   /* findings of one pass, where the next crashes at another instruction */
 #define LOST_UNOPENED 3  /* workers, one after the other, that are lost before they try a program */
 #define IDLE_GRACE 2.0   /* seconds that an idle worker has for saying where it is */
@@ -40,11 +40,11 @@ struct slot {
    bool idle;     /* it was ended for being idle */
    bool canceled; /* it was ended because the run ends */
    struct child child;
-   struct judge judge; /* looks into what the worker found last */
-   uint64_t first;     /* where it starts */
-   uint64_t steps;     /* its last step */
-   double rested;      /* child_idle_seconds() when that began */
-   unsigned lost;      /* workers that were lost before they tried a program */
+   struct triage triage; /* looks into what the worker found last */
+   uint64_t first;       /* where it starts */
+   uint64_t steps;       /* its last step */
+   double rested;        /* child_idle_seconds() when that began */
+   unsigned lost;        /* workers that were lost before they tried a program */
 };
 
 struct fuzz {
@@ -125,11 +125,11 @@ static bool often_seen(struct fuzz *fuzz)
    return often;
 }
 
-/* The judge of a worker looks into the report's program. */
+/* Starts triage of the report's program. */
 static void look_into(struct fuzz *fuzz, uint32_t number)
 {
    const int ret =
-       judge_start(&fuzz->slots[number].judge, &fuzz->findings, fuzz->settings, &fuzz->shared->options, fuzz->report);
+       triage_start(&fuzz->slots[number].triage, &fuzz->findings, fuzz->settings, &fuzz->shared->options, fuzz->report);
 
    if (ret < 0) {
       fuzz->failed = true;
@@ -140,18 +140,18 @@ static void look_into(struct fuzz *fuzz, uint32_t number)
 
 /* A worker was lost while it shrank a program that fails. The next one goes on, without the program that crashed or
  * hung. A program that cannot be shrunk so is a finding as large as it is. */
-static void take_shrunk(struct fuzz *fuzz, struct fuzz_remains *remains, bool by_program)
+static void take_shrunk(struct fuzz *fuzz, struct fuzz_crash_record *record, bool by_program)
 {
-   const bool more = by_program ? remains->crashers < FUZZ_CRASHERS : remains->resumed++ < LOST_UNOPENED;
+   const bool more = by_program ? record->crashers < FUZZ_CRASHERS : record->resumed++ < LOST_UNOPENED;
 
    if (more && fuzz->shared->stop == 0) {
       if (by_program) {
-         remains->crasher[remains->crashers++] = fuzz_report_hash(&remains->tried);
+         record->crasher[record->crashers++] = fuzz_report_hash(&record->tried);
       }
-      remains->resume = true;
+      record->resume = true;
       return;
    }
-   *fuzz->report = remains->report;
+   *fuzz->report = record->report;
    struct compiler_options options;
    if (findings_try(fuzz->settings, fuzz->report, &options) == NULL &&
        findings_add(&fuzz->findings, fuzz->settings, fuzz->report, NULL)) {
@@ -160,32 +160,31 @@ static void take_shrunk(struct fuzz *fuzz, struct fuzz_remains *remains, bool by
 }
 
 /* What a worker had that was lost. Its report says so, and its call stack, where it has left one, names the place. */
-static void take_remains(struct fuzz *fuzz, uint32_t number, struct call_fate fate)
+static void take_record(struct fuzz *fuzz, uint32_t number, struct call_fate fate)
 {
-   struct fuzz_remains *remains = &fuzz->shared->remains[number];
+   struct fuzz_crash_record *record = &fuzz->shared->records[number];
    struct fuzz_progress *progress = &fuzz->shared->workers[number];
    const bool shrinking = progress->phase == PHASE_SHRINK;
    const bool by_program = fate.end == CALL_CRASHED || fate.end == CALL_LATE;
 
    if (progress->phase == PHASE_GENERATE || progress->phase == PHASE_ATTEMPT) { /* the worker had not counted it */
       progress->programs++;
-      progress->kernels += remains->report.opencl ? 1 : 0;
-      progress->expressions +=
-          remains->report.opencl ? remains->report.kernel.outputs : remains->report.program.outputs;
+      progress->kernels += record->report.opencl ? 1 : 0;
+      progress->expressions += record->report.opencl ? record->report.kernel.outputs : record->report.program.outputs;
    }
-   *fuzz->report = shrinking && progress->trying ? remains->tried : remains->report;
+   *fuzz->report = shrinking && progress->trying ? record->tried : record->report;
    fuzz->report->fate = fate;
    fuzz->report->phase = shrinking && progress->trying ? PHASE_ATTEMPT : progress->phase;
    fuzz->report->stage = progress->stage.stage;
    fuzz->report->why[0] = '\0';
-   (void)fuzz_crash_place(&remains->crash, fuzz->report->crashed, sizeof(fuzz->report->crashed));
-   fuzz->report->crash_site = fate.end == CALL_CRASHED ? fuzz_crash_site(&remains->crash) : 0;
+   (void)fuzz_crash_place(&record->crash, fuzz->report->crashed, sizeof(fuzz->report->crashed));
+   fuzz->report->crash_site = fate.end == CALL_CRASHED ? fuzz_crash_site(&record->crash) : 0;
    if (!often_seen(fuzz)) {
       look_into(fuzz, number);
    }
-   remains->resume = false;
+   record->resume = false;
    if (shrinking) {
-      take_shrunk(fuzz, remains, by_program && progress->trying);
+      take_shrunk(fuzz, record, by_program && progress->trying);
    }
 }
 
@@ -206,7 +205,7 @@ static void replace_worker(struct fuzz *fuzz, uint32_t number, struct call_fate 
       slot->lost++;
    } else {
       slot->lost = 0;
-      take_remains(fuzz, number, fate);
+      take_record(fuzz, number, fate);
    }
    if (fuzz->shared->stop == 0 && slot->lost < LOST_UNOPENED) {
       start_worker(fuzz, number, next);
@@ -233,14 +232,14 @@ static void end_worker(struct fuzz *fuzz, uint32_t number)
 }
 
 /* Reads what a worker reports: one line for each program that fails. */
-static void hear(struct fuzz *fuzz, uint32_t number)
+static void read_reports(struct fuzz *fuzz, uint32_t number)
 {
    struct slot *slot = &fuzz->slots[number];
    const bool open = child_read_reports(&slot->child);
    char *line = child_take_line(&slot->child);
 
    if (line != NULL) { /* the next one comes when this one is looked into */
-      *fuzz->report = fuzz->shared->remains[number].shrunk;
+      *fuzz->report = fuzz->shared->records[number].shrunk;
       slot->owed = true;
       look_into(fuzz, number);
    } else if (!open) {
@@ -250,11 +249,11 @@ static void hear(struct fuzz *fuzz, uint32_t number)
 }
 
 /* The report of a worker is looked into: it may hand over the next one. */
-static void end_judge(struct fuzz *fuzz, uint32_t number)
+static void end_triage(struct fuzz *fuzz, uint32_t number)
 {
    struct slot *slot = &fuzz->slots[number];
 
-   judge_finish(&slot->judge, &fuzz->findings);
+   triage_finish(&slot->triage, &fuzz->findings);
    if (slot->owed && slot->running) {
       child_order(&slot->child, "next");
    }
@@ -293,9 +292,9 @@ static void end_late_processes(struct fuzz *fuzz)
 {
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
       struct slot *slot = &fuzz->slots[i];
-      if (slot->judge.busy && !slot->judge.canceled) {
-         slot->judge.canceled = true;
-         (void)child_stop(&slot->judge.child, CHILD_KILLED, 0);
+      if (slot->triage.busy && !slot->triage.canceled) {
+         slot->triage.canceled = true;
+         (void)child_stop(&slot->triage.child, CHILD_KILLED, 0);
       }
       if (slot->running && !slot->canceled) {
          slot->canceled = true;
@@ -304,12 +303,12 @@ static void end_late_processes(struct fuzz *fuzz)
    }
 }
 
-static bool is_judging(const struct fuzz *fuzz)
+static bool is_in_triage(const struct fuzz *fuzz)
 {
    bool any = false;
 
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
-      any |= fuzz->slots[i].judge.busy;
+      any |= fuzz->slots[i].triage.busy;
    }
    return any;
 }
@@ -321,13 +320,13 @@ static void wait_for_reports(struct fuzz *fuzz)
 
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
       struct slot *slot = &fuzz->slots[i];
-      struct child *judge = slot->judge.busy ? &slot->judge.child : NULL;
+      struct child *triage = slot->triage.busy ? &slot->triage.child : NULL;
       struct child *worker = slot->running ? &slot->child : NULL;
-      fds[3 * i] = (struct pollfd){.fd = judge != NULL    ? judge->reports
+      fds[3 * i] = (struct pollfd){.fd = triage != NULL   ? triage->reports
                                          : worker != NULL ? worker->reports
                                                           : -1,
                                    .events = POLLIN};
-      fds[3 * i + 1] = (struct pollfd){.fd = judge != NULL ? judge->output : -1, .events = POLLIN};
+      fds[3 * i + 1] = (struct pollfd){.fd = triage != NULL ? triage->output : -1, .events = POLLIN};
       fds[3 * i + 2] = (struct pollfd){.fd = worker != NULL && slot->listens ? worker->output : -1, .events = POLLIN};
    }
    const int ready = poll(fds, 3 * fuzz->jobs, 200);
@@ -335,15 +334,15 @@ static void wait_for_reports(struct fuzz *fuzz)
       struct slot *slot = &fuzz->slots[i];
       const struct pollfd *of = &fds[3 * i];
       if (of[1].fd >= 0 && of[1].revents != 0) {
-         (void)child_read_output(&slot->judge.child);
+         (void)child_read_output(&slot->triage.child);
       }
       if (of[2].fd >= 0 && of[2].revents != 0) {
          slot->listens = child_read_output(&slot->child);
       }
-      if (of[0].fd >= 0 && of[0].revents != 0 && slot->judge.busy) {
-         end_judge(fuzz, i);
+      if (of[0].fd >= 0 && of[0].revents != 0 && slot->triage.busy) {
+         end_triage(fuzz, i);
       } else if (of[0].fd >= 0 && of[0].revents != 0) {
-         hear(fuzz, i);
+         read_reports(fuzz, i);
       }
    }
 }
@@ -352,7 +351,7 @@ static void run_workers(struct fuzz *fuzz)
 {
    double late = 0; /* after an interruption */
 
-   while (fuzz->running != 0 || is_judging(fuzz)) {
+   while (fuzz->running != 0 || is_in_triage(fuzz)) {
       const double left = fuzz->settings->seconds - (util_clock_seconds() - fuzz->started);
 
       if (interrupted || (fuzz->settings->seconds > 0 && left <= 0)) {
@@ -369,8 +368,8 @@ static void run_workers(struct fuzz *fuzz)
          if (fuzz->slots[i].running) {
             limit_worker(fuzz, i);
          }
-         if (fuzz->slots[i].judge.busy) {
-            judge_limit(&fuzz->slots[i].judge, fuzz->settings);
+         if (fuzz->slots[i].triage.busy) {
+            triage_limit(&fuzz->slots[i].triage, fuzz->settings);
          }
       }
    }
@@ -488,7 +487,7 @@ int fuzz_run(const struct fuzz_settings *settings)
    code = code == EXIT_OK ? search(&fuzz) : code;
    findings_finish(&fuzz.findings);
    for (uint32_t i = 0; i < fuzz.jobs; i++) {
-      judge_close(&fuzz.slots[i].judge);
+      triage_close(&fuzz.slots[i].triage);
    }
    munmap(fuzz.shared, sizeof(*fuzz.shared));
    free(fuzz.report);

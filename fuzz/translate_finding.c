@@ -22,7 +22,7 @@
 #define WAYS 32 /* and fewer */
 
 /* In memory that is shared with the process that tries. */
-struct inquiry {
+struct translation {
    struct translated translated; /* kernel: the one that is tried */
    struct kernel_result result;
    unsigned way;
@@ -36,7 +36,7 @@ struct inquiry {
 struct tries {
    const struct fuzz_settings *settings;
    const struct finding *finding;
-   struct inquiry *inquiry;
+   struct translation *translation;
    struct bench_device bench;
 };
 
@@ -56,16 +56,16 @@ static uint64_t hash_text(const struct ocl_program *kernel)
 }
 
 /* Two ways often give the same kernel. */
-static bool was_tried(struct inquiry *inquiry)
+static bool was_tried(struct translation *translation)
 {
-   const uint64_t hash = hash_text(&inquiry->translated.kernel);
+   const uint64_t hash = hash_text(&translation->translated.kernel);
 
-   for (unsigned i = 0; i < inquiry->way; i++) {
-      if (inquiry->tried[i] == hash) {
+   for (unsigned i = 0; i < translation->way; i++) {
+      if (translation->tried[i] == hash) {
          return true;
       }
    }
-   inquiry->tried[inquiry->way] = hash;
+   translation->tried[translation->way] = hash;
    return false;
 }
 
@@ -123,13 +123,13 @@ static void fails_otherwise(struct translated *translated, const char *how)
 static bool try_kernel(struct tries *tries)
 {
    const struct finding *finding = tries->finding;
-   struct translated *translated = &tries->inquiry->translated;
-   struct kernel_result *result = &tries->inquiry->result;
+   struct translated *translated = &tries->translation->translated;
+   struct kernel_result *result = &tries->translation->result;
    char blamed[FINDING_BLAMED] = "";
 
-   tries->inquiry->trying = true;
+   tries->translation->trying = true;
    attempt_kernel(&tries->bench, &translated->kernel, result);
-   tries->inquiry->trying = false;
+   tries->translation->trying = false;
    if (!is_wanted(finding, result->verdict)) {
       const bool refused = result->verdict == VERDICT_REFUSED || result->verdict == VERDICT_UNSUPPORTED;
       if (refused && translated->state != TRANSLATED_OTHERWISE) {
@@ -157,23 +157,24 @@ static bool try_kernel(struct tries *tries)
    return false;
 }
 
-/* All ways from inquiry->way on. */
+/* All ways from translation->way on. */
 static void try_ways(struct tries *tries)
 {
-   struct inquiry *inquiry = tries->inquiry;
+   struct translation *translation = tries->translation;
    const struct fuzz_report *report = &tries->finding->report;
    const struct fuzz_outputs *expected = tries->finding->kind == FINDING_WRONG ? &tries->finding->expected : NULL;
    const uint32_t lane = tries->finding->kind == FINDING_WRONG ? report->difference.lane : 0;
    struct translate_way way;
    char why[TRANSLATE_WHY];
 
-   for (; inquiry->way < WAYS && translate_way(inquiry->way, &way); inquiry->way++) {
-      if (!translate_program(&report->program, lane % FUZZ_LANES, expected, &way, &inquiry->translated.kernel, why)) {
-         if (inquiry->translated.state == TRANSLATED_NOT_TRIED) {
-            inquiry->translated.state = TRANSLATED_IMPOSSIBLE;
-            snprintf(inquiry->translated.why, sizeof(inquiry->translated.why), "%s", why);
+   for (; translation->way < WAYS && translate_way(translation->way, &way); translation->way++) {
+      if (!translate_program(&report->program, lane % FUZZ_LANES, expected, &way, &translation->translated.kernel,
+                             why)) {
+         if (translation->translated.state == TRANSLATED_NOT_TRIED) {
+            translation->translated.state = TRANSLATED_IMPOSSIBLE;
+            snprintf(translation->translated.why, sizeof(translation->translated.why), "%s", why);
          }
-      } else if (!was_tried(inquiry) && try_kernel(tries)) {
+      } else if (!was_tried(translation) && try_kernel(tries)) {
          return;
       }
    }
@@ -186,8 +187,8 @@ static void run(void *data)
    char why[256];
 
    compiler_set_in_process(true);
-   fuzz_crash_watch(&tries->inquiry->crash);
-   compiler_stage_set(&tries->inquiry->stage);
+   fuzz_crash_watch(&tries->translation->crash);
+   compiler_stage_set(&tries->translation->stage);
    if (tries->finding->kind == FINDING_CRASH) {
       (void)fuzz_heap_guard();
    }
@@ -195,16 +196,16 @@ static void run(void *data)
       (void)bench_device_listen(&tries->bench);
       try_ways(tries);
    }
-   tries->inquiry->done = true;
+   tries->translation->done = true;
 }
 
 /* The process that tried has crashed. True: as the program does. */
-static bool judge_crash(const struct finding *finding, struct inquiry *inquiry, int signal)
+static bool blame_crash(const struct finding *finding, struct translation *translation, int signal)
 {
-   struct translated *translated = &inquiry->translated;
+   struct translated *translated = &translation->translated;
    char place[sizeof(finding->report.crashed)], how[FINDING_BLAMED];
 
-   (void)fuzz_crash_place(&inquiry->crash, place, sizeof(place));
+   (void)fuzz_crash_place(&translation->crash, place, sizeof(place));
    if (finding->kind == FINDING_CRASH && place[0] != '\0' && strcmp(place, finding->report.crashed) == 0) {
       translated->state = TRANSLATED_FAILS;
       return true;
@@ -217,31 +218,32 @@ static bool judge_crash(const struct finding *finding, struct inquiry *inquiry, 
 void translate_finding(struct finding *finding, const struct fuzz_settings *settings,
                        const volatile sig_atomic_t *interrupted)
 {
-   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct translation *translation =
+       mmap(NULL, sizeof(*translation), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct tries *tries = calloc(1, sizeof(*tries));
    const struct call_limits limits = {.work = CPU_SECONDS, .idle = fuzz_limits(settings).idle, .cancel = interrupted};
-   bool more = inquiry != MAP_FAILED && tries != NULL;
+   bool more = translation != MAP_FAILED && tries != NULL;
    char how[96] = "out of memory";
 
    compiler_prepare();
-   while (more && !inquiry->done && inquiry->way < WAYS) {
-      *tries = (struct tries){.settings = settings, .finding = finding, .inquiry = inquiry};
+   while (more && !translation->done && translation->way < WAYS) {
+      *tries = (struct tries){.settings = settings, .finding = finding, .translation = translation};
       const struct call_fate fate = call_run(run, tries, &limits);
       /* A crash while it is blamed, or a limit, ends it. */
-      more = fate.end == CALL_CRASHED && inquiry->trying && !judge_crash(finding, inquiry, fate.number);
+      more = fate.end == CALL_CRASHED && translation->trying && !blame_crash(finding, translation, fate.number);
       call_describe(&fate, &limits, how, sizeof(how));
-      inquiry->trying = false;
-      inquiry->way += more ? 1 : 0;
+      translation->trying = false;
+      translation->way += more ? 1 : 0;
    }
-   if (inquiry != MAP_FAILED) {
-      finding->translated = inquiry->translated;
+   if (translation != MAP_FAILED) {
+      finding->translated = translation->translated;
       /* Not all ways were tried. */
-      if (!inquiry->done &&
+      if (!translation->done &&
           (finding->translated.state == TRANSLATED_RIGHT || finding->translated.state == TRANSLATED_NOT_TRIED)) {
          finding->translated.state = TRANSLATED_LATE;
          snprintf(finding->translated.why, sizeof(finding->translated.why), "%s", how);
       }
-      munmap(inquiry, sizeof(*inquiry));
+      munmap(translation, sizeof(*translation));
    }
    free(tries);
 }

@@ -33,11 +33,11 @@ struct worker_state {
    char wanted_kind[FUZZ_KIND]; /* of VERDICT_REFUSED: of the front end's message */
    struct attempt_result result;
    struct kernel_result kernel_result;
-   struct fuzz_remains *remains; /* what it has to lose is there */
-   struct fuzz_report *report;   /* remains->report */
+   struct fuzz_crash_record *record; /* what it has to lose is there */
+   struct fuzz_report *report;       /* record->report */
    uint32_t number;
    int orders, reports;
-   bool sent; /* the runner may still read remains->shrunk */
+   bool sent; /* the runner may still read record->shrunk */
 };
 
 /* What follows has the limits of one try. */
@@ -86,12 +86,12 @@ uint64_t fuzz_report_hash(const struct fuzz_report *report)
                          : XXH3_64bits(&report->program, sizeof(report->program));
 }
 
-static bool has_crashed(const struct fuzz_remains *remains)
+static bool has_crashed(const struct fuzz_crash_record *record)
 {
-   const uint64_t hash = remains->crashers != 0 ? fuzz_report_hash(&remains->tried) : 0;
+   const uint64_t hash = record->crashers != 0 ? fuzz_report_hash(&record->tried) : 0;
 
-   for (uint32_t i = 0; i < remains->crashers; i++) {
-      if (remains->crasher[i] == hash) {
+   for (uint32_t i = 0; i < record->crashers; i++) {
+      if (record->crasher[i] == hash) {
          return true;
       }
    }
@@ -114,8 +114,8 @@ static bool fails(const struct fuzz_program *program, void *data)
 {
    struct worker_state *state = data;
 
-   state->remains->tried.program = *program;
-   if (has_crashed(state->remains)) {
+   state->record->tried.program = *program;
+   if (has_crashed(state->record)) {
       return false;
    }
    begin_try(state);
@@ -136,8 +136,8 @@ static bool kernel_fails(struct ocl_program *kernel, void *data)
 {
    struct worker_state *state = data;
 
-   state->remains->tried.kernel = *kernel;
-   if (has_crashed(state->remains)) {
+   state->record->tried.kernel = *kernel;
+   if (has_crashed(state->record)) {
       return false;
    }
    begin_try(state);
@@ -238,7 +238,7 @@ static bool send_report(struct worker_state *state)
          return false;
       }
    }
-   state->remains->shrunk = *state->report;
+   state->record->shrunk = *state->report;
    state->sent = true;
    child_report(state->reports, "failed");
    state->progress->phase = PHASE_TRIED;
@@ -281,7 +281,7 @@ static bool shrink_program(struct worker_state *state)
 /* The program was tried again as it was, and does not fail. A program that crashed has its finding. */
 static bool count_unstable(struct worker_state *state)
 {
-   if (!has_crashed(state->remains)) {
+   if (!has_crashed(state->record)) {
       state->progress->unstable++;
       state->progress->unstable_index = state->report->index;
       snprintf(state->progress->unstable_why, sizeof(state->progress->unstable_why), "%.150s", state->report->why);
@@ -302,7 +302,7 @@ static bool shrink(struct worker_state *state)
             state->wanted == VERDICT_DIFFERENT ? "a wrong answer"
             : report->opencl                   ? state->kernel_result.why
                                                : state->result.why);
-   state->remains->tried = *report;
+   state->record->tried = *report;
    state->progress->phase = PHASE_SHRINK;
    const bool again = report->opencl ? shrink_kernel(state) : shrink_program(state);
    return again ? send_report(state) : count_unstable(state);
@@ -336,7 +336,7 @@ static bool look_into(struct worker_state *state)
       state->progress->repeated++;
       return true;
    }
-   state->remains->crashers = state->remains->resumed = 0;
+   state->record->crashers = state->record->resumed = 0;
    return shrink(state);
 }
 
@@ -447,9 +447,9 @@ int fuzz_worker_live(void *data, int orders, int reports)
    state->number = worker->number;
    state->orders = orders;
    state->reports = reports;
-   state->remains = &shared->remains[worker->number];
-   state->report = &state->remains->report;
-   fuzz_crash_watch(&state->remains->crash);
+   state->record = &shared->records[worker->number];
+   state->report = &state->record->report;
+   fuzz_crash_watch(&state->record->crash);
    (void)fuzz_heap_guard();
    state->settings = settings;
    state->shared = shared;
@@ -464,8 +464,8 @@ int fuzz_worker_live(void *data, int orders, int reports)
    }
    shared->options = state->bench.options;
    (void)bench_device_listen(&state->bench);
-   bool more = !state->remains->resume || resume(state);
-   state->remains->resume = false;
+   bool more = !state->record->resume || resume(state);
+   state->record->resume = false;
    for (uint64_t index = worker->first; more && __atomic_load_n(&shared->stop, __ATOMIC_RELAXED) == 0;
         index += worker->jobs) {
       if (settings->count != 0 && index - settings->first >= settings->count) {

@@ -76,9 +76,9 @@ struct fuzz_report {
    struct ocl_program kernel;
 };
 
-/* What is left of a worker that crashes. */
+/* What is left of a worker that is lost. */
 #define FUZZ_CRASHERS 16
-struct fuzz_remains {
+struct fuzz_crash_record {
    struct fuzz_crash crash;   /* its call stack */
    struct fuzz_report report; /* in PHASE_ATTEMPT and PHASE_COMPILE the program that it tried; in PHASE_SHRINK the
                                  smallest that fails */
@@ -99,7 +99,7 @@ struct fuzz_shared {
    uint32_t shape_count;
    struct compiler_options options; /* of the device: workers set it when they have opened it */
    struct fuzz_progress workers[FUZZ_JOBS];
-   struct fuzz_remains remains[FUZZ_JOBS];
+   struct fuzz_crash_record records[FUZZ_JOBS];
    struct fuzz_program shapes[FUZZ_SHAPES]; /* shrunk programs */
    uint32_t refusal_count;
    char refusals[FUZZ_REFUSALS][FUZZ_KIND]; /* kinds of messages of the front end; one kernel of each is shrunk */

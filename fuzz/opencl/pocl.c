@@ -273,16 +273,16 @@ static bool run(struct session *session, const struct ocl_program *program)
    return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL does not run it", code);
 }
 
-struct question {
+struct pocl_call {
    const struct ocl_program *program;
    struct answer *answer;
 };
 
-static void ask(void *data)
+static void run_pocl(void *data)
 {
-   const struct question *question = data;
-   const struct ocl_program *program = question->program;
-   struct answer *answer = question->answer;
+   const struct pocl_call *call = data;
+   const struct ocl_program *program = call->program;
+   struct answer *answer = call->answer;
    struct session session = {.answer = answer};
 
    (void)setenv("POCL_KERNEL_CACHE", "0", 1);
@@ -302,7 +302,7 @@ enum pocl_state pocl_run(const struct ocl_program *program, struct ocl_outputs *
       return POCL_CANNOT;
    }
    answer->state = POCL_CANNOT;
-   const struct call_fate fate = call_run(ask, &(struct question){program, answer}, &limits);
+   const struct call_fate fate = call_run(run_pocl, &(struct pocl_call){program, answer}, &limits);
    if (fate.end != CALL_DONE) {
       char how[96];
       call_describe(&fate, &limits, how, sizeof(how));

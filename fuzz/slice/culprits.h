@@ -3,8 +3,8 @@
  * Which instruction of the machine code is wrong, where the final NIR is right and no optimization of the backend is to
  * blame: instruction selection, register allocation, packing or the device.
  */
-#ifndef AGX_RUNNER_FUZZ_GUILT_H
-#define AGX_RUNNER_FUZZ_GUILT_H
+#ifndef AGX_RUNNER_FUZZ_CULPRITS_H
+#define AGX_RUNNER_FUZZ_CULPRITS_H
 
 #include "fuzz/attempt/attempt.h"
 #include "fuzz/slice/slice.h"
@@ -12,24 +12,24 @@
 /* Runs the program, which differs there, on a virtual device that checks what it executes (`spec` has check=), several
  * times: the lanes that are not asked for get other inputs. Leaves count 0 where the device has no trace. It compiles
  * in this process, after which no NIR pass can be blamed in it. */
-void guilt_find(const char *spec, const struct fuzz_program *program, const struct fuzz_difference *difference,
-                struct guilt *guilt);
+void slice_program(const char *spec, const struct fuzz_program *program, const struct fuzz_difference *difference,
+                   struct culprits *culprits);
 /* The same for a kernel in OpenCL C. One of a single lane is launched for each lane that it might have. */
-void guilt_find_kernel(const char *spec, const struct ocl_program *kernel, const struct ocl_difference *difference,
-                       struct guilt *guilt);
+void slice_kernel(const char *spec, const struct ocl_program *kernel, const struct ocl_difference *difference,
+                  struct culprits *culprits);
 
 /* For both: one run, with the inputs that `seed` stands for; 0: its own. False: it does not show the fault, or cannot
  * be followed. */
-struct guilt_subject {
+struct slice_subject {
    struct bench_device bench;
    const struct agx_program *code;
    const struct fuzz_final *final;
    const void *what, *difference;
-   bool (*run)(struct guilt_subject *subject, uint64_t seed, struct slice_input *input);
+   bool (*run)(struct slice_subject *subject, uint64_t seed, struct slice_input *input);
    void (*compile)(void *subject); /* fills `compiled`, which is empty */
    struct compiler_result compiled;
 };
 /* Finds what all runs agree on. `what`, `difference`, `run` and `compile` are set. */
-void guilt_agree(const char *spec, struct guilt_subject *subject, struct guilt *guilt);
+void slice_agree(const char *spec, struct slice_subject *subject, struct culprits *culprits);
 
 #endif

@@ -15,7 +15,7 @@ struct kernel_run {
    uint8_t expected[KERNEL_OUTPUT_BYTES], certainty[KERNEL_OUTPUT_BYTES];
 };
 
-/* A number for one component: small, of random bits, or the kept one with a bit changed; of a float another lane's, or
+/* A number for one component: small, of random bits, or the asked one with a bit changed; of a float another lane's, or
  * that with a bit of its mantissa or its sign changed. */
 static uint64_t other_number(struct util_random *random, uint8_t base, uint64_t own, uint64_t others)
 {
@@ -35,14 +35,14 @@ static uint64_t other_number(struct util_random *random, uint8_t base, uint64_t 
    }
 }
 
-static void vary_lane(struct ocl_program *varied, const struct ocl_program *kernel, uint32_t lane, uint32_t kept,
+static void vary_lane(struct ocl_program *varied, const struct ocl_program *kernel, uint32_t lane, uint32_t asked,
                       struct util_random *random)
 {
    for (uint32_t i = 0; i < kernel->inputs; i++) {
       const uint32_t other = (uint32_t)util_random_below(random, kernel->lanes);
       for (uint32_t j = 0; j < kernel->input_type[i].width; j++) {
          varied->input[i][lane][j] =
-             other_number(random, kernel->input_type[i].base, kernel->input[i][kept][j], kernel->input[i][other][j]);
+             other_number(random, kernel->input_type[i].base, kernel->input[i][asked][j], kernel->input[i][other][j]);
       }
    }
    for (uint32_t i = 0; i < kernel->scalars && kernel->lanes == 1; i++) { /* all lanes of a launch have the same */
@@ -84,7 +84,7 @@ static bool lane_is_good(const struct kernel_run *run, const uint8_t *found, uin
 }
 
 /* Launches the kernel as it is now: its lane 0 is lane `first` of the slice. False: it cannot be followed. */
-static bool launch(struct guilt_subject *subject, struct kernel_run *run, uint32_t first, struct slice_input *input)
+static bool launch(struct slice_subject *subject, struct kernel_run *run, uint32_t first, struct slice_input *input)
 {
    struct bench_device *bench = &subject->bench;
    const uint64_t outputs = asahi_buffer_address(bench->arguments);
@@ -110,7 +110,7 @@ static bool launch(struct guilt_subject *subject, struct kernel_run *run, uint32
 }
 
 /* The launch with the lane that is asked for. */
-static bool launch_kept(struct guilt_subject *subject, struct kernel_run *run, struct slice_input *input)
+static bool launch_asked(struct slice_subject *subject, struct kernel_run *run, struct slice_input *input)
 {
    const struct ocl_difference *difference = subject->difference;
    const uint8_t *found = asahi_buffer_map(subject->bench.arguments);
@@ -130,7 +130,7 @@ static bool launch_kept(struct guilt_subject *subject, struct kernel_run *run, s
    return byte < start + component;
 }
 
-static bool run_kernel(struct guilt_subject *subject, uint64_t seed, struct slice_input *input)
+static bool run_kernel(struct slice_subject *subject, uint64_t seed, struct slice_input *input)
 {
    const struct ocl_difference *difference = subject->difference;
    const struct ocl_program *kernel = subject->what;
@@ -147,7 +147,7 @@ static bool run_kernel(struct guilt_subject *subject, uint64_t seed, struct slic
          vary_lane(&run->varied, kernel, lane, difference->lane, &random);
       }
    }
-   const bool shown = launch_kept(subject, run, input);
+   const bool shown = launch_asked(subject, run, input);
    for (uint32_t lane = 1; shown && kernel->lanes == 1 && seed != 0 && lane < OCL_LANES; lane++) {
       vary_lane(&run->varied, kernel, 0, 0, &random);
       (void)launch(subject, run, lane, input); /* one more lane, or none */
@@ -158,17 +158,17 @@ static bool run_kernel(struct guilt_subject *subject, uint64_t seed, struct slic
 
 static void compile_kernel(void *data)
 {
-   struct guilt_subject *subject = data;
+   struct slice_subject *subject = data;
 
    compiler_result_finish(&subject->compiled);
    (void)attempt_compile_kernel(subject->what, &subject->bench.options, &subject->compiled);
 }
 
-void guilt_find_kernel(const char *spec, const struct ocl_program *kernel, const struct ocl_difference *difference,
-                       struct guilt *guilt)
+void slice_kernel(const char *spec, const struct ocl_program *kernel, const struct ocl_difference *difference,
+                  struct culprits *culprits)
 {
-   struct guilt_subject subject = {
+   struct slice_subject subject = {
        .what = kernel, .difference = difference, .run = run_kernel, .compile = compile_kernel};
 
-   guilt_agree(spec, &subject, guilt);
+   slice_agree(spec, &subject, culprits);
 }

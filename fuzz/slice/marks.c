@@ -14,7 +14,7 @@ const char *marks_text(enum marks_kind kind)
    static const char *const texts[] = {
        [MARKS_NONE] = "",
        [MARKS_PASS] = ">: not without that pass",
-       [MARKS_GUILTY] = ">: the wrong instruction",
+       [MARKS_ONE] = ">: the wrong instruction",
        [MARKS_SOME] = ">: one of these is the wrong instruction",
        [MARKS_REPORTED] = ">: the instruction of the report",
        [MARKS_UNKNOWN] = "which instruction is wrong is not known",

@@ -12,7 +12,7 @@
 enum marks_kind {
    MARKS_NONE,     /* nothing is marked */
    MARKS_PASS,     /* not in the code without the pass of the backend that is blamed */
-   MARKS_GUILTY,   /* the instruction that is wrong */
+   MARKS_ONE,      /* the instruction that is wrong */
    MARKS_SOME,     /* one of these is wrong */
    MARKS_REPORTED, /* what a check reported */
    MARKS_UNKNOWN,  /* nothing is marked: it was looked for, and is not known */

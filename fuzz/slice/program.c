@@ -12,56 +12,56 @@
 
 #define RUNS 4 /* with other inputs; one more with the program's own */
 
-static void keep_common(struct guilt *guilt, const struct guilt *other)
+static void keep_common(struct culprits *culprits, const struct culprits *other)
 {
    uint32_t count = 0;
 
-   for (uint32_t i = 0; i < guilt->count; i++) {
+   for (uint32_t i = 0; i < culprits->count; i++) {
       bool both = false;
       for (uint32_t k = 0; k < other->count; k++) {
-         both |= other->offset[k] == guilt->offset[i];
+         both |= other->offset[k] == culprits->offset[i];
       }
       if (both) {
-         guilt->offset[count++] = guilt->offset[i];
+         culprits->offset[count++] = culprits->offset[i];
       }
    }
-   guilt->count = count;
+   culprits->count = count;
 }
 
-static bool run_once(struct guilt_subject *subject, uint64_t seed, struct guilt *guilt)
+static bool run_once(struct slice_subject *subject, uint64_t seed, struct culprits *culprits)
 {
    struct slice_input input = {.code = subject->code};
-   const bool found = subject->run(subject, seed, &input) && slice_find(&input, guilt);
+   const bool found = subject->run(subject, seed, &input) && slice_find(&input, culprits);
 
    slice_input_finish(&input);
    return found;
 }
 
-static void agree(struct guilt_subject *subject, struct guilt *guilt)
+static void agree(struct slice_subject *subject, struct culprits *culprits)
 {
    bool any = false;
 
    for (unsigned run = 0; run <= RUNS; run++) {
-      struct guilt one;
+      struct culprits one;
       /* The lanes of a shrunk program often have the same inputs, which says little. */
       if ((run == RUNS && any) || !run_once(subject, run < RUNS ? run + 1 : 0, &one)) {
          continue;
       }
       if (any) {
-         keep_common(guilt, &one);
+         keep_common(culprits, &one);
       } else {
-         *guilt = one;
+         *culprits = one;
       }
       any = true;
    }
 }
 
-void guilt_agree(const char *spec, struct guilt_subject *subject, struct guilt *guilt)
+void slice_agree(const char *spec, struct slice_subject *subject, struct culprits *culprits)
 {
    struct fuzz_final *final;
    char traced[512], why[256];
 
-   *guilt = (struct guilt){0};
+   *culprits = (struct culprits){0};
    snprintf(traced, sizeof(traced), "%s,trace", spec);
    if (bench_device_open(&subject->bench, traced, NULL, why, sizeof(why)) < 0) {
       return; /* a device without traces: hardware */
@@ -70,7 +70,7 @@ void guilt_agree(const char *spec, struct guilt_subject *subject, struct guilt *
    if (final != NULL && subject->compiled.count == 1) {
       subject->final = final;
       subject->code = subject->compiled.programs[0];
-      agree(subject, guilt);
+      agree(subject, culprits);
    }
    fuzz_final_free(final);
    compiler_result_finish(&subject->compiled);
@@ -80,15 +80,15 @@ void guilt_agree(const char *spec, struct guilt_subject *subject, struct guilt *
 /* ---- Programs in NIR ---- */
 
 /* The program with other inputs in all lanes but one. */
-static void vary(struct fuzz_program *varied, const struct fuzz_program *program, uint32_t kept, uint64_t seed)
+static void vary(struct fuzz_program *varied, const struct fuzz_program *program, uint32_t asked, uint64_t seed)
 {
    struct util_random random = {seed};
 
    *varied = *program;
    for (uint32_t lane = 0; seed != 0 && lane < FUZZ_LANES; lane++) {
       const uint64_t how = util_random_below(&random, 4);
-      for (uint32_t input = 0; lane != kept && input < FUZZ_INPUTS; input++) {
-         const uint64_t own = program->input[input][kept];
+      for (uint32_t input = 0; lane != asked && input < FUZZ_INPUTS; input++) {
+         const uint64_t own = program->input[input][asked];
          uint64_t *value = &varied->input[input][lane];
          switch (how == 3 ? util_random_below(&random, 3) : how) {
          case 0:
@@ -143,7 +143,7 @@ struct program_run {
    struct fuzz_outputs expected, found;
 };
 
-static bool run_program(struct guilt_subject *subject, uint64_t seed, struct slice_input *input)
+static bool run_program(struct slice_subject *subject, uint64_t seed, struct slice_input *input)
 {
    const struct fuzz_difference *difference = subject->difference;
    struct bench_device *bench = &subject->bench;
@@ -169,17 +169,17 @@ static bool run_program(struct guilt_subject *subject, uint64_t seed, struct sli
 
 static void compile_program(void *data)
 {
-   struct guilt_subject *subject = data;
+   struct slice_subject *subject = data;
 
    compiler_result_finish(&subject->compiled);
    (void)fuzz_compile(subject->what, &subject->bench.options, NULL, &subject->compiled);
 }
 
-void guilt_find(const char *spec, const struct fuzz_program *program, const struct fuzz_difference *difference,
-                struct guilt *guilt)
+void slice_program(const char *spec, const struct fuzz_program *program, const struct fuzz_difference *difference,
+                   struct culprits *culprits)
 {
-   struct guilt_subject subject = {
+   struct slice_subject subject = {
        .what = program, .difference = difference, .run = run_program, .compile = compile_program};
 
-   guilt_agree(spec, &subject, guilt);
+   slice_agree(spec, &subject, culprits);
 }

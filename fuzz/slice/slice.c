@@ -29,7 +29,7 @@ struct place {
    struct fuzz_series sources[VGPU_TRACE_SOURCES], results[VGPU_TRACE_RESULTS];
    struct fuzz_series at; /* of what touches memory: the addresses */
    enum match match;      /* of the results */
-   bool judged, in_slice, visited, begins, passed, marked;
+   bool matched, in_slice, visited, begins, passed, marked;
 };
 
 /* A source of an instruction, and one that computed it. */
@@ -289,10 +289,10 @@ static bool is_chance(const struct slice *slice, const struct place *place, uint
    return match_constant(series) || same > right;
 }
 
-static enum match judge(const struct slice *slice, struct place *place)
+static enum match match_place(const struct slice *slice, struct place *place)
 {
-   place->match = place->judged ? place->match : MATCH_RIGHT;
-   for (uint32_t n = 0; !place->judged && n < slice->entries[place->first].result_count; n++) {
+   place->match = place->matched ? place->match : MATCH_RIGHT;
+   for (uint32_t n = 0; !place->matched && n < slice->entries[place->first].result_count; n++) {
       uint32_t right;
       enum match match = match_values(&slice->with, &place->results[n], &right);
       if (match == MATCH_RIGHT && is_chance(slice, place, n, right)) {
@@ -300,7 +300,7 @@ static enum match judge(const struct slice *slice, struct place *place)
       }
       place->match = match < place->match ? match : place->match;
    }
-   place->judged = true;
+   place->matched = true;
    return place->match;
 }
 
@@ -364,7 +364,7 @@ static bool source_is_right(const struct slice *slice, uint32_t index, uint32_t 
       }
       struct place *producer = &slice->places[edge->producer];
       const bool whole = producer->results[0].bits == series->bits;
-      if (judge(slice, producer) != MATCH_RIGHT && (whole || match_constant(series))) {
+      if (match_place(slice, producer) != MATCH_RIGHT && (whole || match_constant(series))) {
          return false;
       }
    }
@@ -380,7 +380,7 @@ static void visit_other(struct slice *slice, uint32_t index)
 {
    struct place *place = &slice->places[index];
 
-   place->judged = true;
+   place->matched = true;
    place->match = MATCH_NONE;
    place->visited = false;
    visit(slice, index);
@@ -431,7 +431,7 @@ static void visit(struct slice *slice, uint32_t index)
    place->visited = true;
    /* A store has no result: it is in the slice where what it stores is not right, or a load finds nothing wrong but it.
     */
-   if (judge(slice, place) == MATCH_RIGHT && entry->result_count != 0) {
+   if (match_place(slice, place) == MATCH_RIGHT && entry->result_count != 0) {
       return;
    }
    place->in_slice = true;
@@ -551,15 +551,15 @@ static int by_number(const void *a, const void *b)
    return (x > y) - (x < y);
 }
 
-static void collect(const struct slice *slice, struct guilt *guilt)
+static void collect(const struct slice *slice, struct culprits *culprits)
 {
    for (uint32_t i = 0; i < slice->place_count; i++) {
-      if (slice->places[i].marked && guilt->count++ < GUILT_MOST) {
-         guilt->offset[guilt->count - 1] = slice->places[i].offset;
+      if (slice->places[i].marked && culprits->count++ < CULPRITS_MOST) {
+         culprits->offset[culprits->count - 1] = slice->places[i].offset;
       }
    }
-   guilt->count = guilt->count <= GUILT_MOST ? guilt->count : 0;
-   qsort(guilt->offset, guilt->count, sizeof(guilt->offset[0]), by_number);
+   culprits->count = culprits->count <= CULPRITS_MOST ? culprits->count : 0;
+   qsort(culprits->offset, culprits->count, sizeof(culprits->offset[0]), by_number);
 }
 
 /* Visits an instruction that is wrong, and no step on the way to something, for what it reads: all, or the address. */
@@ -569,7 +569,7 @@ static void visit_wrong(struct slice *slice, uint32_t index, bool address)
    const struct vgpu_trace_entry *entry = &slice->entries[place->first];
    bool depends = false;
 
-   place->visited = place->in_slice = place->judged = true;
+   place->visited = place->in_slice = place->matched = true;
    place->match = MATCH_WRONG;
    for (uint32_t n = 0; n < entry->source_count; n++) {
       if (!(address && entry->sources[n].data) && !source_is_right(slice, index, n)) {
@@ -605,7 +605,7 @@ static uint32_t visit_first(struct slice *slice, uint32_t branch)
    return place_of(slice, store);
 }
 
-static void judge_run(struct slice *slice, uint32_t branch, struct guilt *guilt)
+static void slice_from(struct slice *slice, uint32_t branch, struct culprits *culprits)
 {
    const uint32_t store = visit_first(slice, branch);
 
@@ -615,11 +615,11 @@ static void judge_run(struct slice *slice, uint32_t branch, struct guilt *guilt)
       }
    }
    if (!slice->failed) {
-      collect(slice, guilt);
+      collect(slice, culprits);
    }
 }
 
-bool slice_find(struct slice_input *input, struct guilt *guilt)
+bool slice_find(struct slice_input *input, struct culprits *culprits)
 {
    const uint32_t branch = control_cut(input->code, &input->trace, &input->values, input->good, &input->cut);
    struct slice slice = {.input = input,
@@ -629,7 +629,7 @@ bool slice_find(struct slice_input *input, struct guilt *guilt)
    uint32_t(*writer)[HALVES] = malloc(FUZZ_LANES * sizeof(*writer));
    const size_t halves = input->code->code_size / 2 + 1;
 
-   *guilt = (struct guilt){0};
+   *culprits = (struct culprits){0};
    slice.places = calloc(halves, sizeof(*slice.places));
    slice.by_offset = malloc(halves * sizeof(*slice.by_offset));
    slice.uniform = malloc(AGX_UNIFORM_HALVES * sizeof(*slice.uniform));
@@ -639,7 +639,7 @@ bool slice_find(struct slice_input *input, struct guilt *guilt)
       follow(&slice, writer);
    }
    if (room && !slice.failed) {
-      judge_run(&slice, branch, guilt);
+      slice_from(&slice, branch, culprits);
    }
    for (uint32_t i = 0; i < slice.place_count; i++) {
       fuzz_series_finish(&slice.places[i].at);

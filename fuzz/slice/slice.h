@@ -9,12 +9,12 @@
 #include "fuzz/slice/trace.h"
 #include "fuzz/nir/values.h"
 
-#define GUILT_MOST 6 /* instructions that are marked: of more than that, none is */
+#define CULPRITS_MOST 6 /* instructions that are marked: of more than that, none is */
 
 /* Which instructions are wrong. */
-struct guilt {
-   uint32_t count;              /* 1: that one; more: one of them; 0: not known */
-   uint32_t offset[GUILT_MOST]; /* of the instructions in the program's code, bytes, rising */
+struct culprits {
+   uint32_t count;                 /* 1: that one; more: one of them; 0: not known */
+   uint32_t offset[CULPRITS_MOST]; /* of the instructions in the program's code, bytes, rising */
 };
 
 struct slice_input {
@@ -29,7 +29,7 @@ struct slice_input {
 };
 
 /* The instructions of which one is wrong. Changes the trace. False: memory is short. */
-bool slice_find(struct slice_input *input, struct guilt *guilt);
+bool slice_find(struct slice_input *input, struct culprits *culprits);
 void slice_input_finish(struct slice_input *input);
 
 #endif

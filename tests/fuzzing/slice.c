@@ -126,7 +126,7 @@ static void make_arguments(void)
 
 /* ---- The search ---- */
 
-static const struct guilt_case {
+static const struct slice_case {
    const char *fault;
    void (*make)(void);
    const char *instruction; /* what a listing calls it */
@@ -181,11 +181,11 @@ static void name_instruction(bool opencl, uint32_t offset, char *text, size_t si
    compiler_result_finish(&compiled);
 }
 
-static void check_case(const struct guilt_case *one)
+static void check_case(const struct slice_case *one)
 {
    struct fuzz_difference difference;
    struct ocl_difference kernel_difference;
-   struct guilt guilt = {0};
+   struct culprits culprits = {0};
    char text[128] = "";
 
    memset(&program, 0, sizeof(program));
@@ -194,15 +194,15 @@ static void check_case(const struct guilt_case *one)
    CHECK_EQUAL(setenv("PLANTED", one->fault, 1), 0);
    CHECK(show(one->opencl, &difference, &kernel_difference));
    if (one->opencl) {
-      guilt_find_kernel(DEVICE, &kernel, &kernel_difference, &guilt);
+      slice_kernel(DEVICE, &kernel, &kernel_difference, &culprits);
    } else {
-      guilt_find(DEVICE, &program, &difference, &guilt);
+      slice_program(DEVICE, &program, &difference, &culprits);
    }
-   if (guilt.count == 1) {
-      name_instruction(one->opencl, guilt.offset[0], text, sizeof(text));
+   if (culprits.count == 1) {
+      name_instruction(one->opencl, culprits.offset[0], text, sizeof(text));
    }
    if (strncmp(text, one->instruction, strlen(one->instruction)) != 0) {
-      fprintf(stderr, "%s: %u instructions are marked, \"%s\" for \"%s\"\n", one->fault, guilt.count, text,
+      fprintf(stderr, "%s: %u instructions are marked, \"%s\" for \"%s\"\n", one->fault, culprits.count, text,
               one->instruction);
       CHECK(false);
    }

@@ -29,26 +29,26 @@ static void check_findings(void)
 {
    static const char *const why[] = {"Unhandled ALU op a", "Unhandled ALU op b", "Unhandled ALU op a"};
    struct findings findings = {0};
-   struct judge judges[3] = {0};
+   struct triage triages[3] = {0};
 
    for (unsigned i = 0; i < 3; i++) {
       fail_with(why[i]);
-      CHECK_EQUAL(judge_start(&judges[i], &findings, &settings, &options, &report), 0);
-      CHECK(judges[i].busy && findings.count == 0);
+      CHECK_EQUAL(triage_start(&triages[i], &findings, &settings, &options, &report), 0);
+      CHECK(triages[i].busy && findings.count == 0);
    }
    for (unsigned i = 0; i < 3; i++) {
-      judge_finish(&judges[i], &findings);
-      CHECK(!judges[i].busy);
+      triage_finish(&triages[i], &findings);
+      CHECK(!triages[i].busy);
    }
    CHECK_EQUAL(findings.count, 2);
    CHECK(findings.count == 2 && findings.items[0]->times == 2 && findings.items[1]->times == 1);
    CHECK(findings.count == 2 && strcmp(findings.items[1]->blamed, why[1]) == 0);
    fail_with(why[1]);
-   CHECK_EQUAL(judge_start(&judges[0], &findings, &settings, &options, &report), 0);
-   judge_finish(&judges[0], &findings);
+   CHECK_EQUAL(triage_start(&triages[0], &findings, &settings, &options, &report), 0);
+   triage_finish(&triages[0], &findings);
    CHECK(findings.count == 2 && findings.items[1]->times == 2);
    for (unsigned i = 0; i < 3; i++) {
-      judge_close(&judges[i]);
+      triage_close(&triages[i]);
    }
    findings_finish(&findings);
 }
@@ -94,24 +94,24 @@ static void end_early(void)
 static void check_early_end(void)
 {
    struct findings findings = {0};
-   struct judge judge = {0};
+   struct triage triage = {0};
 
    fail_with("Unhandled ALU op c");
    deadly = true;
    CHECK_EQUAL(pthread_atfork(NULL, NULL, end_early), 0);
-   CHECK_EQUAL(judge_start(&judge, &findings, &settings, &options, &report), 0);
+   CHECK_EQUAL(triage_start(&triage, &findings, &settings, &options, &report), 0);
    deadly = false;
-   judge_finish(&judge, &findings);
-   CHECK(!judge.busy && findings.count == 1);
+   triage_finish(&triage, &findings);
+   CHECK(!triage.busy && findings.count == 1);
    CHECK(findings.count == 1 && strcmp(findings.items[0]->blamed, "not blamed: the triage was killed by SIGKILL") == 0);
    CHECK(findings.count == 1 && !findings.items[0]->known);
-   judge_close(&judge);
+   triage_close(&triage);
    findings_finish(&findings);
 }
 
 static void check_known(void)
 {
-   char path[] = "/tmp/fuzz-judge.XXXXXX";
+   char path[] = "/tmp/fuzz-triage.XXXXXX";
    struct findings findings = {0};
    const int file = mkstemp(path);
    static const char text[] =
