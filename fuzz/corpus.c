@@ -77,26 +77,19 @@ int corpus_replay_folder(const struct fuzz_settings *settings, const char *folde
    return EXIT_OK;
 }
 
-/* A finding in one language: its program, or the kernel that it was translated to. */
-static int save(const char *folder, const struct finding *finding, bool opencl)
+static int save(const char *folder, const struct finding *finding, const struct language *language, const void *program,
+                const union fuzz_expected *expected)
 {
    char path[PATH_MAX];
    struct output output;
 
    snprintf(path, sizeof(path), "%s/%016" PRIx64 "%s", folder,
-            XXH3_64bits(finding->signature, strlen(finding->signature)), opencl ? ".cl" : ".fuzz");
+            XXH3_64bits(finding->signature, strlen(finding->signature)), language->suffix);
    int code = output_open(&output, path);
    if (code != EXIT_OK) {
       return code;
    }
-   if (opencl && finding->report.opencl) {
-      ocl_print_piglit(output.file, &finding->report.kernel, &finding->kernel_expected, finding->signature);
-   } else if (opencl) {
-      ocl_print_piglit(output.file, &finding->translated.kernel, &finding->translated.expected, finding->signature);
-   } else {
-      fprintf(output.file, "# %s\n", finding->signature);
-      (void)fuzz_write(output.file, &finding->report.program);
-   }
+   language->write(output.file, program, expected, finding->signature);
    code = output_commit(&output);
    output_discard(&output);
    return code;
@@ -111,11 +104,10 @@ int corpus_save(const char *folder, const struct findings *findings)
    }
    for (size_t i = 0; i < findings->count && code == EXIT_OK; i++) {
       const struct finding *finding = findings->items[i];
-      if (!finding->report.opencl) {
-         code = save(folder, finding, false);
-      }
-      if (code == EXIT_OK && (finding->report.opencl || finding->translated.state == TRANSLATED_FAILS)) {
-         code = save(folder, finding, true);
+      code = save(folder, finding, fuzz_language(&finding->report), &finding->report.program, &finding->expected);
+      if (code == EXIT_OK && finding->translated.state == TRANSLATED_FAILS) {
+         code = save(folder, finding, &language_opencl, &finding->translated.kernel->program,
+                     &finding->translated.kernel->expected);
       }
    }
    return code;

@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 
 #include "fuzz/report.h"
-#include "fuzz/shrink.h"
 #include "fuzz/nir/watch/heap.h"
 #include "compiler/stage.h"
 
@@ -22,8 +21,7 @@
 
 struct compilation {
    const struct crash_search *search;
-   const struct fuzz_program *program; /* exactly one of both is not NULL */
-   struct ocl_program *kernel;
+   void *program;
 };
 
 static void compile(void *data)
@@ -31,22 +29,13 @@ static void compile(void *data)
    const struct compilation *compilation = data;
    const struct crash_search *search = compilation->search;
    struct compiler_result result = {0};
-   struct ocl_outputs *outputs;
 
    compiler_set_in_process(true);
    (void)freopen("/dev/null", "w", stderr);
    fuzz_crash_watch(search->where);
    compiler_stage_set(search->stage);
    (void)fuzz_heap_guard();
-   if (compilation->program != NULL) {
-      (void)fuzz_compile(compilation->program, &search->options, NULL, &result);
-      return;
-   }
-   outputs = calloc(1, sizeof(*outputs));
-   /* The kernel's text depends on the guards, which the evaluator sets. */
-   if (outputs != NULL && ocl_evaluate(compilation->kernel, outputs)) {
-      (void)attempt_compile_kernel(compilation->kernel, &search->options, &result);
-   }
+   (void)search->language->compile(compilation->program, &search->options, &result);
 }
 
 /* Processor time of the children that have ended: what else the machine does changes no finding. */
@@ -67,8 +56,9 @@ static struct call_limits limits_of(const struct crash_search *search, double mo
    return limits;
 }
 
-static bool crashes(struct crash_search *search, const struct fuzz_program *program, struct ocl_program *kernel)
+static bool crashes(void *program, void *data)
 {
+   struct crash_search *search = data;
    const struct call_limits limits = limits_of(search, search->hangs ? HANG_SECONDS : COMPILE_SECONDS);
    char place[sizeof(((struct fuzz_report *)NULL)->crashed)];
 
@@ -76,7 +66,7 @@ static bool crashes(struct crash_search *search, const struct fuzz_program *prog
       return false;
    }
    search->where->count = 0;
-   const struct call_fate fate = call_run(compile, &(struct compilation){search, program, kernel}, &limits);
+   const struct call_fate fate = call_run(compile, &(struct compilation){search, program}, &limits);
    if (fate.end != CALL_CRASHED && fate.end != CALL_LATE) {
       return false;
    }
@@ -87,20 +77,15 @@ static bool crashes(struct crash_search *search, const struct fuzz_program *prog
           (!search->hangs || fate.end == CALL_LATE);
 }
 
-static bool program_crashes(const struct fuzz_program *program, void *data)
+static bool report_crashes(struct crash_search *search, struct fuzz_report *report)
 {
-   return crashes(data, program, NULL);
-}
-
-static bool kernel_crashes(struct ocl_program *kernel, void *data)
-{
-   return crashes(data, NULL, kernel);
+   search->language = fuzz_language(report);
+   return crashes(&report->program, search);
 }
 
 bool crash_again(struct crash_search *search, struct fuzz_report *report)
 {
-   const bool again =
-       report->opencl ? kernel_crashes(&report->kernel, search) : program_crashes(&report->program, search);
+   const bool again = report_crashes(search, report);
 
    if (again) {
       (void)fuzz_crash_place(search->where, report->crashed, sizeof(report->crashed));
@@ -111,6 +96,7 @@ bool crash_again(struct crash_search *search, struct fuzz_report *report)
 
 void crash_shrink(struct crash_search *search, struct fuzz_report *report)
 {
+   search->language = fuzz_language(report);
    search->place = report->crashed;
    search->hangs = search->fate.end == CALL_LATE;
    /* A hang is stopped at another instruction each time. */
@@ -118,11 +104,7 @@ void crash_shrink(struct crash_search *search, struct fuzz_report *report)
    if (report->opencl || search->hangs) {
       search->end = children_seconds() + (search->seconds > 0 ? search->seconds : KERNEL_SECONDS);
    }
-   if (report->opencl) {
-      ocl_shrink(&report->kernel, OCL_OUTPUTS, 0, kernel_crashes, search);
-   } else {
-      fuzz_shrink(&report->program, NULL, program_crashes, search);
-   }
+   search->language->shrink(&report->program, NULL, crashes, search);
    search->end = 0;
    search->hangs = false;
    search->place = NULL;
@@ -132,8 +114,7 @@ void crash_shrink(struct crash_search *search, struct fuzz_report *report)
 bool crash_is_cured(struct crash_search *search, struct fuzz_report *report)
 {
    compiler_set_second_try(true);
-   const bool cured =
-       !(report->opencl ? kernel_crashes(&report->kernel, search) : program_crashes(&report->program, search));
+   const bool cured = !report_crashes(search, report);
    compiler_set_second_try(false);
    return cured;
 }

@@ -9,6 +9,7 @@
 
 struct crash_search {
    struct compiler_options options;
+   const struct language *language; /* crash_again() sets it */
    struct call_limits limits;       /* of one compilation */
    struct fuzz_crash *where;        /* in memory that forks share */
    struct compiler_progress *stage; /* in such memory: of the crash; NULL: not wanted */

@@ -21,8 +21,7 @@
 /* What forks find out, in memory that they share with their parent. */
 struct probe {
    struct fuzz_blame blame;
-   struct attempt_result result; /* the verdict stands here for kernels in OpenCL C, too */
-   struct kernel_result kernel_result;
+   struct attempt_result result;
    struct compiler_options options; /* of the device */
    char code[FINDING_CODE];
    uint32_t main_offset; /* of the code: what its first address is */
@@ -42,14 +41,13 @@ struct question {
 };
 
 /* The machine code as text, cut where there is no more room. */
-static void list_code(const struct bench_device *bench, const struct fuzz_report *report, char text[FINDING_CODE],
+static void list_code(const struct bench_device *bench, struct fuzz_report *report, char text[FINDING_CODE],
                       uint32_t *main_offset)
 {
    struct compiler_result compiled = {0};
    FILE *file = fmemopen(text, FINDING_CODE - 1, "w");
 
-   const int ret = report->opencl ? attempt_compile_kernel(&report->kernel, &bench->options, &compiled)
-                                  : fuzz_compile(&report->program, &bench->options, NULL, &compiled);
+   const int ret = fuzz_language(report)->compile(&report->program, &bench->options, &compiled);
    if (file != NULL && ret == 0 && compiled.count == 1) {
       const struct agx_program *code = compiled.programs[0];
       *main_offset = code->main_offset;
@@ -82,7 +80,7 @@ static struct fuzz_report *begin_trial(const struct question *question)
    copy = malloc(sizeof(*copy));
    if (copy != NULL) {
       *copy = *report;
-      *(copy->opencl ? &copy->kernel.registers : &copy->program.registers) = trial->registers;
+      *fuzz_language(copy)->registers(&copy->program) = trial->registers;
    }
    return copy;
 }
@@ -94,12 +92,7 @@ static void run_trial(const struct question *question, struct bench_device *benc
    if (report == NULL) {
       return;
    }
-   if (report->opencl) {
-      attempt_kernel(bench, &report->kernel, &probe->kernel_result);
-      probe->result.verdict = probe->kernel_result.verdict;
-   } else {
-      attempt(bench, &report->program, &probe->result);
-   }
+   fuzz_language(report)->attempt(bench, &report->program, &probe->result);
    list_code(bench, report, probe->code, &probe->main_offset);
    probe->done = true;
 }
@@ -113,6 +106,8 @@ static void answer_probe(void *data)
 {
    const struct probe_call *call = data;
    const struct question *question = call->question;
+   struct fuzz_report *report = question->report;
+   const struct language *language = fuzz_language(report);
    struct probe *probe = call->probe;
    struct bench_device bench;
    char why[256];
@@ -120,15 +115,8 @@ static void answer_probe(void *data)
    compiler_set_in_process(true);
    fuzz_crash_watch(&probe->crash);
    compiler_stage_set(&probe->stage);
-   if (question->find_culprits && question->report->opencl) {
-      slice_kernel(question->settings->device, &question->report->kernel, &question->report->kernel_difference,
-                   &probe->culprits);
-      probe->done = true;
-      return;
-   }
    if (question->find_culprits) {
-      slice_program(question->settings->device, &question->report->program, &question->report->difference,
-                    &probe->culprits);
+      language->slice(question->settings->device, &report->program, &report->difference, &probe->culprits);
       probe->done = true;
       return;
    }
@@ -136,10 +124,8 @@ static void answer_probe(void *data)
       return;
    }
    probe->options = bench.options;
-   if (question->blame_nir && question->report->opencl) {
-      (void)attempt_blame_kernel(&question->report->kernel, &bench.options, &probe->blame);
-   } else if (question->blame_nir) {
-      fuzz_blame_nir(&question->report->program, &bench.options, &probe->blame);
+   if (question->blame_nir) {
+      language->blame(&report->program, &bench.options, &probe->blame);
    } else {
       (void)bench_device_listen(&bench);
       run_trial(question, &bench, probe);
@@ -187,8 +173,7 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
    (void)fuzz_crash_place(&probe->crash, report->crashed, sizeof(report->crashed));
    report->verdict = probe->result.verdict;
    report->difference = probe->result.difference;
-   report->kernel_difference = probe->kernel_result.difference;
-   memcpy(report->why, report->opencl ? probe->kernel_result.why : probe->result.why, sizeof(report->why));
+   memcpy(report->why, probe->result.why, sizeof(report->why));
    munmap(probe, sizeof(*probe));
    return how;
 }
@@ -317,7 +302,7 @@ static void mark_code(struct finding *finding, struct marks marks, char *listing
 }
 
 /* Whether a value is what the reference says, what the device gave, or neither. */
-static const char *side_of(const struct ocl_difference *difference, uint64_t value)
+static const char *side_of(const struct fuzz_difference *difference, uint64_t value)
 {
    return value == difference->expected ? "right"
           : value == difference->found  ? "as wrong as the device"
@@ -337,7 +322,7 @@ static void ask_unoptimized(struct finding *finding, struct question *question, 
 /* PoCL takes longer than all else that is asked of a finding. */
 static void ask_pocl(struct finding *finding)
 {
-   const struct ocl_difference *difference = &finding->report.kernel_difference;
+   const struct fuzz_difference *difference = &finding->report.difference;
    struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
    char why[100];
 
@@ -385,7 +370,6 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    question.blame_nir = false;
    if (run_probe(&question, probe)) {
       finding->expected = probe->result.expected;
-      finding->kernel_expected = probe->kernel_result.expected;
       mark_code(finding, marks, probe->code);
    }
    if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
@@ -476,20 +460,6 @@ static void blame_report(struct finding *finding, const struct fuzz_settings *se
    }
 }
 
-static uint32_t size_of(const struct fuzz_report *report)
-{
-   const struct fuzz_program *program = &report->program;
-   uint32_t ops = 0;
-
-   if (report->opencl) {
-      return ocl_size(&report->kernel);
-   }
-   for (uint32_t i = 0; i < program->count; i++) {
-      ops += program->nodes[i].kind == FUZZ_CONST || program->nodes[i].kind == FUZZ_INPUT ? 0 : 1;
-   }
-   return ops;
-}
-
 /* What --known files name a finding by. */
 static void make_signature(struct finding *finding)
 {
@@ -498,33 +468,16 @@ static void make_signature(struct finding *finding)
        [FINDING_UNHANDLED] = "unhandled", [FINDING_CHECKED] = "check", [FINDING_REFUSED] = "refused",
        [FINDING_HANG] = "hang",           [FINDING_KILLED] = "killed"};
 
-   if (finding->report.opencl) {
-      snprintf(finding->shape, sizeof(finding->shape), "OpenCL C: ");
-      const size_t length = strlen(finding->shape);
-      ocl_shape(&finding->report.kernel, finding->shape + length, sizeof(finding->shape) - length);
-   } else {
-      fuzz_shape(&finding->report.program, finding->shape, sizeof(finding->shape));
-   }
+   const struct language *language = fuzz_language(&finding->report);
+   const int length = snprintf(finding->shape, sizeof(finding->shape), "%s", language->prefix);
+   language->shape(&finding->report.program, finding->shape + length, sizeof(finding->shape) - (size_t)length);
    snprintf(finding->signature, sizeof(finding->signature), "%s: %s: %s", kinds[finding->kind], finding->blamed,
             finding->shape);
 }
 
-static uint32_t only_output(const struct fuzz_program *program)
-{
-   for (uint32_t i = 0; i < program->count; i++) {
-      if (program->nodes[i].kind == FUZZ_OUTPUT) {
-         return program->nodes[i].slot;
-      }
-   }
-   return FUZZ_OUTPUTS;
-}
-
 static bool holds(const struct finding *large, const struct finding *small)
 {
-   if (large->report.opencl) {
-      return ocl_contains(&large->report.kernel, &small->report.kernel);
-   }
-   return fuzz_contains(&large->report.program, only_output(&large->report.program), &small->report.program);
+   return fuzz_language(&large->report)->contains(&large->report.program, &small->report.program);
 }
 
 /* Mesa writes a rule for each of several numbers at times. */
@@ -568,7 +521,9 @@ static struct finding *find_like(const struct findings *findings, const struct f
 
 static bool is_smaller(const struct finding *finding, const struct finding *other)
 {
-   return size_of(&finding->report) < size_of(&other->report);
+   const struct language *language = fuzz_language(&finding->report);
+
+   return language->size(&finding->report.program) < language->size(&other->report.program);
 }
 
 bool findings_know_crash(const struct findings *findings, const struct fuzz_report *report, const char *crash)
@@ -628,8 +583,8 @@ void finding_look_into(struct finding *finding, const struct findings *findings,
    finding->report = *report;
    finding->times = 1;
    finding->kind = finding_kind_of(report);
-   if (report->opencl && finding->kind != FINDING_HANG) {
-      (void)ocl_evaluate(&finding->report.kernel, &finding->kernel_expected);
+   if (finding->kind != FINDING_HANG) {
+      fuzz_language(report)->evaluate(&finding->report.program, &finding->expected);
    }
    if (finding->kind == FINDING_CHECKED) {
       finding_blame_report(finding->report.why, finding->blamed);
@@ -702,6 +657,7 @@ void findings_finish(struct findings *findings)
    }
    free(findings->known);
    for (size_t i = 0; i < findings->count; i++) {
+      free(findings->items[i]->translated.kernel);
       free(findings->items[i]);
    }
    free(findings->items);

@@ -30,9 +30,13 @@ enum translated_state {
 struct translated {
    enum translated_state state;
    char why[160];
-   struct ocl_program kernel; /* of TRANSLATED_FAILS */
-   struct ocl_outputs expected;
-   struct ocl_difference difference; /* of a wrong answer */
+   struct fuzz_difference difference; /* of a wrong answer */
+   struct translated_kernel *kernel;  /* of TRANSLATED_FAILS; else NULL */
+};
+
+struct translated_kernel {
+   struct ocl_program program;
+   union fuzz_expected expected;
 };
 
 enum finding_kind {
@@ -58,8 +62,7 @@ struct finding {
    bool known;
    uint32_t times;
    struct fuzz_report report; /* the smallest program of this cause */
-   struct fuzz_outputs expected;
-   struct ocl_outputs kernel_expected; /* of a kernel in OpenCL C */
+   union fuzz_expected expected;
    char unoptimized[64]; /* what the machine code without the backend's optimizations gives; "": not asked */
    char pocl[128];       /* what PoCL says of a kernel in OpenCL C; "": not asked */
    struct translated translated;

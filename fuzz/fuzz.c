@@ -170,7 +170,7 @@ static void take_record(struct fuzz *fuzz, uint32_t number, struct call_fate fat
    if (progress->phase == PHASE_GENERATE || progress->phase == PHASE_ATTEMPT) { /* the worker had not counted it */
       progress->programs++;
       progress->kernels += record->report.opencl ? 1 : 0;
-      progress->expressions += record->report.opencl ? record->report.kernel.outputs : record->report.program.outputs;
+      progress->expressions += fuzz_language(&record->report)->outputs(&record->report.program);
    }
    *fuzz->report = shrinking && progress->trying ? record->tried : record->report;
    fuzz->report->fate = fate;

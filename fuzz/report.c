@@ -24,24 +24,11 @@ static const char *const kinds[] = {[FINDING_WRONG] = "wrong answer",
                                     [FINDING_HANG] = "hang",
                                     [FINDING_KILLED] = "killed process"};
 
-/* The number that was found, that which is right, and where. */
-static void get_difference(const struct fuzz_report *report, uint64_t *right, uint64_t *wrong, uint32_t *lane)
-{
-   *right = report->opencl ? report->kernel_difference.expected : report->difference.expected;
-   *wrong = report->opencl ? report->kernel_difference.found : report->difference.found;
-   *lane = report->opencl ? report->kernel_difference.lane : report->difference.lane;
-}
-
-/* A kernel in OpenCL C is shown as a Piglit test. */
 static void print_program(FILE *file, const struct finding *finding)
 {
    const struct fuzz_report *report = &finding->report;
 
-   if (report->opencl) {
-      ocl_print_piglit(file, &report->kernel, &finding->kernel_expected, "found by agx-runner fuzz");
-   } else {
-      fuzz_print(file, &report->program, report->difference.lane);
-   }
+   fuzz_language(report)->print(file, &report->program, &finding->expected, report->difference.lane);
 }
 
 /* What became of it in one line. False: it was not asked. */
@@ -72,7 +59,7 @@ static bool translated_line(const struct translated *translated, char *line, siz
 static void print_translated_test(FILE *file, const struct finding *finding)
 {
    if (finding->translated.state == TRANSLATED_FAILS) {
-      ocl_print_piglit(file, &finding->translated.kernel, &finding->translated.expected, "found by agx-runner fuzz");
+      language_opencl.print(file, &finding->translated.kernel->program, &finding->translated.kernel->expected, 0);
    }
 }
 
@@ -93,8 +80,6 @@ static void print_translated(FILE *file, const struct finding *finding)
 void fuzz_report_finding(FILE *file, const struct finding *finding)
 {
    const struct fuzz_report *report = &finding->report;
-   uint64_t right, wrong;
-   uint32_t lane;
 
    fprintf(file, "%s%s: %s\n", finding->known ? "known " : "", kinds[finding->kind], finding->blamed);
    fprintf(file, "   verdict: %s\n", finding->verdict);
@@ -102,9 +87,9 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
       fprintf(file, "   %s\n", finding->rule);
    }
    print_program(file, finding);
-   get_difference(report, &right, &wrong, &lane);
    if (finding->kind == FINDING_WRONG) {
-      fprintf(file, "   right 0x%" PRIx64 ", wrong 0x%" PRIx64 " (lane %u)\n", right, wrong, lane);
+      fprintf(file, "   right 0x%" PRIx64 ", wrong 0x%" PRIx64 " (lane %u)\n", report->difference.expected,
+              report->difference.found, report->difference.lane);
    } else if (report->why[0] != '\0') {
       fprintf(file, "   %s\n", report->why);
    }
@@ -228,8 +213,6 @@ static struct json_object *finding_json(const struct finding *finding)
 {
    struct json_object *object = json_object_new_object();
    char *text = text_of(finding, print_program);
-   uint64_t right, wrong;
-   uint32_t lane;
    char value[32];
 
    json_object_object_add(object, "kind", json_object_new_string(kinds[finding->kind]));
@@ -243,15 +226,15 @@ static struct json_object *finding_json(const struct finding *finding)
    json_object_object_add(object, "program", json_object_new_string(text != NULL ? text : ""));
    json_object_object_add(object, "code", json_object_new_string(finding->code));
    add_marks(object, finding);
-   json_object_object_add(object, "language", json_object_new_string(finding->report.opencl ? "opencl" : "nir"));
-   json_object_object_add(object, "repairs", json_object_new_boolean(!finding->report.kernel.unrepaired));
+   json_object_object_add(object, "language", json_object_new_string(fuzz_language(&finding->report)->name));
+   json_object_object_add(object, "repairs",
+                          json_object_new_boolean(!(finding->report.opencl && finding->report.kernel.unrepaired)));
    json_object_object_add(object, "unoptimized", json_object_new_string(finding->unoptimized));
    json_object_object_add(object, "pocl", json_object_new_string(finding->pocl));
    add_translated(object, finding);
-   get_difference(&finding->report, &right, &wrong, &lane);
-   snprintf(value, sizeof(value), "0x%" PRIx64, right);
+   snprintf(value, sizeof(value), "0x%" PRIx64, finding->report.difference.expected);
    json_object_object_add(object, "right", json_object_new_string(value));
-   snprintf(value, sizeof(value), "0x%" PRIx64, wrong);
+   snprintf(value, sizeof(value), "0x%" PRIx64, finding->report.difference.found);
    json_object_object_add(object, "wrong", json_object_new_string(value));
    free(text);
    return object;

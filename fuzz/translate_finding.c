@@ -23,8 +23,9 @@
 
 /* In memory that is shared with the process that tries. */
 struct translation {
-   struct translated translated; /* kernel: the one that is tried */
-   struct kernel_result result;
+   struct translated translated;
+   struct translated_kernel kernel; /* the one that is tried */
+   struct attempt_result result;
    unsigned way;
    uint64_t tried[WAYS]; /* hashes of the kernels' texts */
    struct fuzz_crash crash;
@@ -58,7 +59,7 @@ static uint64_t hash_text(const struct ocl_program *kernel)
 /* Two ways often give the same kernel. */
 static bool was_tried(struct translation *translation)
 {
-   const uint64_t hash = hash_text(&translation->translated.kernel);
+   const uint64_t hash = hash_text(&translation->kernel.program);
 
    for (unsigned i = 0; i < translation->way; i++) {
       if (translation->tried[i] == hash) {
@@ -124,11 +125,11 @@ static bool try_kernel(struct tries *tries)
 {
    const struct finding *finding = tries->finding;
    struct translated *translated = &tries->translation->translated;
-   struct kernel_result *result = &tries->translation->result;
+   struct attempt_result *result = &tries->translation->result;
    char blamed[FINDING_BLAMED] = "";
 
    tries->translation->trying = true;
-   attempt_kernel(&tries->bench, &translated->kernel, result);
+   attempt_kernel(&tries->bench, &tries->translation->kernel.program, result);
    tries->translation->trying = false;
    if (!is_wanted(finding, result->verdict)) {
       const bool refused = result->verdict == VERDICT_REFUSED || result->verdict == VERDICT_UNSUPPORTED;
@@ -141,7 +142,7 @@ static bool try_kernel(struct tries *tries)
       return false;
    }
    if (finding->kind == FINDING_WRONG) {
-      blame(tries, &translated->kernel, blamed);
+      blame(tries, &tries->translation->kernel.program, blamed);
    } else if (finding->kind == FINDING_CHECKED) {
       finding_blame_report(result->why, blamed);
    } else {
@@ -149,7 +150,7 @@ static bool try_kernel(struct tries *tries)
    }
    if (strcmp(blamed, finding->blamed) == 0) {
       translated->state = TRANSLATED_FAILS;
-      translated->expected = result->expected;
+      tries->translation->kernel.expected = result->expected;
       translated->difference = result->difference;
       return true;
    }
@@ -162,14 +163,14 @@ static void try_ways(struct tries *tries)
 {
    struct translation *translation = tries->translation;
    const struct fuzz_report *report = &tries->finding->report;
-   const struct fuzz_outputs *expected = tries->finding->kind == FINDING_WRONG ? &tries->finding->expected : NULL;
+   const struct fuzz_outputs *expected =
+       tries->finding->kind == FINDING_WRONG ? &tries->finding->expected.program : NULL;
    const uint32_t lane = tries->finding->kind == FINDING_WRONG ? report->difference.lane : 0;
    struct translate_way way;
    char why[TRANSLATE_WHY];
 
    for (; translation->way < WAYS && translate_way(translation->way, &way); translation->way++) {
-      if (!translate_program(&report->program, lane % FUZZ_LANES, expected, &way, &translation->translated.kernel,
-                             why)) {
+      if (!translate_program(&report->program, lane % FUZZ_LANES, expected, &way, &translation->kernel.program, why)) {
          if (translation->translated.state == TRANSLATED_NOT_TRIED) {
             translation->translated.state = TRANSLATED_IMPOSSIBLE;
             snprintf(translation->translated.why, sizeof(translation->translated.why), "%s", why);
@@ -215,6 +216,18 @@ static bool blame_crash(const struct finding *finding, struct translation *trans
    return false;
 }
 
+static void take_kernel(struct finding *finding, const struct translated_kernel *kernel)
+{
+   struct translated *translated = &finding->translated;
+
+   if (translated->state == TRANSLATED_FAILS && (translated->kernel = malloc(sizeof(*kernel))) != NULL) {
+      *translated->kernel = *kernel;
+   } else if (translated->state == TRANSLATED_FAILS) {
+      translated->state = TRANSLATED_LATE;
+      snprintf(translated->why, sizeof(translated->why), "out of memory");
+   }
+}
+
 void translate_finding(struct finding *finding, const struct fuzz_settings *settings,
                        const volatile sig_atomic_t *interrupted)
 {
@@ -237,6 +250,7 @@ void translate_finding(struct finding *finding, const struct fuzz_settings *sett
    }
    if (translation != MAP_FAILED) {
       finding->translated = translation->translated;
+      take_kernel(finding, &translation->kernel);
       /* Not all ways were tried. */
       if (!translation->done &&
           (finding->translated.state == TRANSLATED_RIGHT || finding->translated.state == TRANSLATED_NOT_TRIED)) {

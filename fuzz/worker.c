@@ -14,7 +14,6 @@
 
 #include "fuzz/attempt/refusal.h"
 #include "fuzz/shape.h"
-#include "fuzz/shrink.h"
 #include "agx_runner/process/child/child.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/random.h"
@@ -32,7 +31,6 @@ struct worker_state {
    enum verdict wanted;
    char wanted_kind[FUZZ_KIND]; /* of VERDICT_REFUSED: of the front end's message */
    struct attempt_result result;
-   struct kernel_result kernel_result;
    struct fuzz_crash_record *record; /* what it has to lose is there */
    struct fuzz_report *report;       /* record->report */
    uint32_t number;
@@ -58,32 +56,15 @@ static uint64_t seed_of(const struct fuzz_settings *settings, uint64_t index)
    return (settings->seed * 0x9e3779b97f4a7c15u) ^ (index * 0xd1342543de82ef95u + 1);
 }
 
-/* Rules take turns with expression graphs and programs with control flow. */
 void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_report *report)
 {
-   const uint32_t rules = fuzz_rule_count();
-   const uint64_t seed = seed_of(settings, index);
-   static const enum fuzz_family families[] = {FUZZ_RULE, FUZZ_RANDOM, FUZZ_RULE, FUZZ_CONTROL};
-   /* A prime step: the first rules of a run are of all tables. Each seed starts with another rule, so that short runs
-    * with several seeds reach them all. */
-   const uint64_t step = index / 2 + settings->seed * 797;
-   const int32_t rule = rules != 0 ? (int32_t)(step * 1009 % rules) : -1;
-
    report->opencl = is_opencl(settings, index);
-   if (report->opencl) {
-      memset(&report->program, 0, sizeof(report->program));
-      report->program.rule = -1;
-      ocl_generate(&report->kernel, seed);
-      report->kernel.unrepaired |= settings->no_repairs;
-   } else {
-      fuzz_generate(&report->program, seed, families[index % 4], rule);
-   }
+   fuzz_language(report)->generate(&report->program, settings, index, seed_of(settings, index));
 }
 
 uint64_t fuzz_report_hash(const struct fuzz_report *report)
 {
-   return report->opencl ? XXH3_64bits(&report->kernel, sizeof(report->kernel))
-                         : XXH3_64bits(&report->program, sizeof(report->program));
+   return XXH3_64bits(&report->program, fuzz_language(report)->bytes);
 }
 
 static bool has_crashed(const struct fuzz_crash_record *record)
@@ -110,20 +91,6 @@ static void end_try(struct worker_state *state)
    state->progress->trying = false;
 }
 
-static bool fails(const struct fuzz_program *program, void *data)
-{
-   struct worker_state *state = data;
-
-   state->record->tried.program = *program;
-   if (has_crashed(state->record)) {
-      return false;
-   }
-   begin_try(state);
-   attempt(&state->bench, program, &state->result);
-   end_try(state);
-   return state->result.verdict == state->wanted;
-}
-
 static bool is_kind(const char *message, const char *wanted)
 {
    char kind[FUZZ_KIND];
@@ -132,19 +99,20 @@ static bool is_kind(const char *message, const char *wanted)
    return strcmp(kind, wanted) == 0;
 }
 
-static bool kernel_fails(struct ocl_program *kernel, void *data)
+static bool fails(void *program, void *data)
 {
    struct worker_state *state = data;
+   const struct language *language = fuzz_language(state->report);
 
-   state->record->tried.kernel = *kernel;
+   memcpy(&state->record->tried.program, program, language->bytes);
    if (has_crashed(state->record)) {
       return false;
    }
    begin_try(state);
-   attempt_kernel(&state->bench, kernel, &state->kernel_result);
+   language->attempt(&state->bench, program, &state->result);
    end_try(state);
-   return state->kernel_result.verdict == state->wanted &&
-          (state->wanted != VERDICT_REFUSED || is_kind(state->kernel_result.why, state->wanted_kind));
+   return state->result.verdict == state->wanted &&
+          (state->wanted != VERDICT_REFUSED || is_kind(state->result.why, state->wanted_kind));
 }
 
 static bool holds_known_shape(const struct worker_state *state, uint32_t output)
@@ -170,7 +138,7 @@ static bool known_shape(struct worker_state *state)
       return false;
    }
    while (holds_known_shape(state, difference.output)) {
-      if (!fuzz_differ_from(&result->expected, &result->found, difference.output + 1, &difference)) {
+      if (!fuzz_differ_from(&result->expected.program, &result->found, difference.output + 1, &difference)) {
          return true;
       }
    }
@@ -247,34 +215,21 @@ static bool send_report(struct worker_state *state)
    return true;
 }
 
-static bool shrink_kernel(struct worker_state *state)
-{
-   struct fuzz_report *report = state->report;
-   const struct ocl_difference difference = state->kernel_result.difference;
-   const bool different = state->wanted == VERDICT_DIFFERENT;
-
-   ocl_shrink(&report->kernel, different ? difference.output : OCL_OUTPUTS, different ? difference.lane : 0,
-              kernel_fails, state);
-   if (!kernel_fails(&report->kernel, state)) {
-      return false;
-   }
-   report->kernel_difference = state->kernel_result.difference;
-   memcpy(report->why, state->kernel_result.why, sizeof(report->why));
-   return true;
-}
-
-static bool shrink_program(struct worker_state *state)
+static bool shrink_report(struct worker_state *state)
 {
    struct fuzz_report *report = state->report;
    const struct fuzz_difference difference = state->result.difference;
 
-   fuzz_shrink(&report->program, state->wanted == VERDICT_DIFFERENT ? &difference : NULL, fails, state);
+   fuzz_language(report)->shrink(&report->program, state->wanted == VERDICT_DIFFERENT ? &difference : NULL, fails,
+                                 state);
    if (!fails(&report->program, state)) {
       return false;
    }
    report->difference = state->result.difference;
    memcpy(report->why, state->result.why, sizeof(report->why));
-   share_shape(state, &report->program);
+   if (!report->opencl) {
+      share_shape(state, &report->program);
+   }
    return true;
 }
 
@@ -297,14 +252,11 @@ static bool shrink(struct worker_state *state)
 
    report->verdict = state->wanted;
    report->difference = state->result.difference;
-   report->kernel_difference = state->kernel_result.difference;
    snprintf(report->why, sizeof(report->why), "%s",
-            state->wanted == VERDICT_DIFFERENT ? "a wrong answer"
-            : report->opencl                   ? state->kernel_result.why
-                                               : state->result.why);
+            state->wanted == VERDICT_DIFFERENT ? "a wrong answer" : state->result.why);
    state->record->tried = *report;
    state->progress->phase = PHASE_SHRINK;
-   const bool again = report->opencl ? shrink_kernel(state) : shrink_program(state);
+   const bool again = shrink_report(state);
    return again ? send_report(state) : count_unstable(state);
 }
 
@@ -327,11 +279,8 @@ static bool like_others(struct worker_state *state)
 /* The program fails: it is shrunk and sent, or it is like others that were. */
 static bool look_into(struct worker_state *state)
 {
-   const bool opencl = state->report->opencl;
-
    state->progress->different++;
-   want(state, opencl ? state->kernel_result.verdict : state->result.verdict,
-        opencl ? state->kernel_result.why : state->result.why);
+   want(state, state->result.verdict, state->result.why);
    if (like_others(state)) {
       state->progress->repeated++;
       return true;
@@ -347,7 +296,7 @@ static bool resume(struct worker_state *state)
 
    want(state, report->verdict, report->why);
    state->progress->phase = PHASE_SHRINK;
-   const bool again = report->opencl ? kernel_fails(&report->kernel, state) : fails(&report->program, state);
+   const bool again = fails(&report->program, state);
    return again ? shrink(state) : count_unstable(state);
 }
 
@@ -382,18 +331,16 @@ static bool one_program(struct worker_state *state, uint64_t index)
    fuzz_program_of(state->settings, index, state->report);
    progress->phase = PHASE_ATTEMPT;
    const bool opencl = state->report->opencl;
-   if (opencl) {
-      attempt_kernel(&state->bench, &state->report->kernel, &state->kernel_result);
-   } else {
-      attempt(&state->bench, &state->report->program, &state->result);
+   fuzz_language(state->report)->attempt(&state->bench, &state->report->program, &state->result);
+   if (!opencl) {
       count_rule(state);
    }
    progress->phase = PHASE_TRIED;
    progress->programs++;
    progress->kernels += opencl ? 1 : 0;
-   progress->expressions += opencl ? state->report->kernel.outputs : state->report->program.outputs;
-   const char *why = opencl ? state->kernel_result.why : state->result.why;
-   const enum verdict verdict = opencl ? state->kernel_result.verdict : state->result.verdict;
+   progress->expressions += fuzz_language(state->report)->outputs(&state->report->program);
+   const char *why = state->result.why;
+   const enum verdict verdict = state->result.verdict;
    progress->kernels_untried += opencl && is_untried(verdict) ? 1 : 0;
    switch (verdict) {
    case VERDICT_ALIKE:

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "agx_runner/process/child/call.h"
-#include "fuzz/attempt/attempt.h"
+#include "fuzz/language.h"
 #include "fuzz/settings/settings.h"
 #include "compiler/stage.h"
 
@@ -70,11 +70,17 @@ struct fuzz_report {
    uint64_t crash_site;               /* where in it: fuzz_crash_site() */
    struct fuzz_difference difference; /* of the shrunk program */
    char why[ATTEMPT_WHY];
-   struct fuzz_program program;
-   bool opencl; /* `kernel` is what fails, and `program` is empty */
-   struct ocl_difference kernel_difference;
-   struct ocl_program kernel;
+   bool opencl; /* the language: `kernel`, else `program` */
+   union {
+      struct fuzz_program program;
+      struct ocl_program kernel;
+   };
 };
+
+static inline const struct language *fuzz_language(const struct fuzz_report *report)
+{
+   return report->opencl ? &language_opencl : &language_nir;
+}
 
 /* What is left of a worker that is lost. */
 #define FUZZ_CRASHERS 16

@@ -250,23 +250,24 @@ void attempt(struct bench_device *bench, const struct fuzz_program *program, str
 
    result->why[0] = '\0';
    attempt_begin(bench);
-   const int ret = fuzz_compile(program, &bench->options, &result->expected, &compiled);
+   const int ret = fuzz_compile(program, &bench->options, &result->expected.program, &compiled);
    if (ret != 0 || compiled.count != 1) {
       result->verdict = VERDICT_UNSUPPORTED;
       snprintf(result->why, sizeof(result->why), "%.150s", compiled.log != NULL ? compiled.log : "out of memory");
    } else if (attempt_unhandled(bench, result->why, sizeof(result->why))) {
       result->verdict = VERDICT_UNHANDLED;
-   } else if (!result->expected.valid) {
+   } else if (!result->expected.program.valid) {
       result->verdict = VERDICT_UNDEFINED;
-      snprintf(result->why, sizeof(result->why), "%s", result->expected.why);
+      snprintf(result->why, sizeof(result->why), "%s", result->expected.program.why);
    } else if (attempt_run(bench, program, compiled.programs[0], &result->found) < 0) {
       result->verdict = VERDICT_BROKEN;
       snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->device));
-   } else if (bench->against != NULL && !ask_other(bench->against, program, compiled.programs[0], &result->expected)) {
+   } else if (bench->against != NULL &&
+              !ask_other(bench->against, program, compiled.programs[0], &result->expected.program)) {
       result->verdict = VERDICT_BROKEN;
       snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->against->device));
    } else {
-      const bool different = fuzz_differ(&result->expected, &result->found, &result->difference);
+      const bool different = fuzz_differ(&result->expected.program, &result->found, &result->difference);
       const bool reports = attempt_checked(bench, NULL, result->why, sizeof(result->why));
       result->verdict = different ? VERDICT_DIFFERENT : reports ? VERDICT_CHECKED : VERDICT_ALIKE;
    }

@@ -41,25 +41,25 @@ int bench_device_listen(struct bench_device *bench);
 void bench_device_close(struct bench_device *bench);
 
 #define ATTEMPT_WHY 256
+/* What a program must store. */
+union fuzz_expected {
+   struct fuzz_outputs program;
+   struct ocl_outputs kernel;
+};
 struct attempt_result {
    enum verdict verdict;
-   struct fuzz_difference difference;   /* the first */
-   struct fuzz_outputs expected, found; /* found: of a program that ran */
+   struct fuzz_difference difference; /* the first */
+   union fuzz_expected expected;
+   struct fuzz_outputs found; /* of a program in NIR that ran */
    char why[ATTEMPT_WHY];
 };
 
 /* Compiles in this process: the compiler's crash ends it. */
 void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result);
 /* The same for a kernel in OpenCL C. */
-struct kernel_result {
-   enum verdict verdict;
-   struct ocl_difference difference;
-   struct ocl_outputs expected;
-   char why[ATTEMPT_WHY];
-};
 int attempt_compile_kernel(const struct ocl_program *kernel, const struct compiler_options *options,
                            struct compiler_result *compiled);
-void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct kernel_result *result);
+void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct attempt_result *result);
 /* Runs a kernel that is compiled: its outputs are in bench->arguments, from its start on, its inputs behind them
  * (kernel_memory.h). 0 or a negative errno. */
 int attempt_run_kernel(struct bench_device *bench, const struct ocl_program *kernel, const struct agx_program *code);

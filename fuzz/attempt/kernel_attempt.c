@@ -54,7 +54,7 @@ static void take_outputs(const struct ocl_program *kernel, const uint8_t *bytes,
 }
 
 static bool differ(const struct ocl_program *kernel, const struct ocl_outputs *expected, const uint8_t *bytes,
-                   struct ocl_difference *difference)
+                   struct fuzz_difference *difference)
 {
    bool stored[OCL_OUTPUTS] = {false};
 
@@ -65,7 +65,7 @@ static bool differ(const struct ocl_program *kernel, const struct ocl_outputs *e
       const struct ocl_type type = kernel->output_type[i];
       const uint8_t *at = bytes + i * KERNEL_SLOT_BYTES;
       for (uint32_t j = 0; stored[i] && j < kernel->lanes * type.width; j++, at += ocl_bits(type.base) / 8) {
-         *difference = (struct ocl_difference){.output = i, .lane = j / type.width, .component = j % type.width};
+         *difference = (struct fuzz_difference){.output = i, .lane = j / type.width, .component = j % type.width};
          difference->found = kernel_get(at, type.base);
          difference->expected = expected->value[i][difference->lane][difference->component];
          if (difference->found != difference->expected) {
@@ -117,13 +117,13 @@ static bool checked(struct bench_device *bench, const struct ocl_program *kernel
    return true;
 }
 
-void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct kernel_result *result)
+void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct attempt_result *result)
 {
    struct compiler_result compiled = {0};
 
    result->why[0] = '\0';
    attempt_begin(bench);
-   if (!ocl_evaluate(kernel, &result->expected)) {
+   if (!ocl_evaluate(kernel, &result->expected.kernel)) {
       result->verdict = VERDICT_UNDEFINED;
       snprintf(result->why, sizeof(result->why), "the kernel has no end");
       return;
@@ -142,9 +142,10 @@ void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, stru
       snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->against->device));
    } else {
       if (bench->against != NULL) {
-         take_outputs(kernel, asahi_buffer_map(bench->against->arguments), &result->expected);
+         take_outputs(kernel, asahi_buffer_map(bench->against->arguments), &result->expected.kernel);
       }
-      const bool different = differ(kernel, &result->expected, asahi_buffer_map(bench->arguments), &result->difference);
+      const bool different =
+          differ(kernel, &result->expected.kernel, asahi_buffer_map(bench->arguments), &result->difference);
       const bool reports = checked(bench, kernel, result->why, sizeof(result->why));
       result->verdict = different ? VERDICT_DIFFERENT : reports ? VERDICT_CHECKED : VERDICT_ALIKE;
    }

@@ -47,7 +47,7 @@ static bool memory_differs(const struct fuzz_outputs *expected, const struct fuz
 {
    for (uint32_t lane = 0; !expected->memory_undefined && !found->memory_undefined && lane < FUZZ_LANES; lane++) {
       if (memcmp(expected->memory[lane], found->memory[lane], FUZZ_MEMORY) != 0) {
-         *difference = (struct fuzz_difference){FUZZ_OUTPUTS, lane, 0, 0};
+         *difference = (struct fuzz_difference){.output = FUZZ_OUTPUTS, .lane = lane};
          return true;
       }
    }
@@ -73,8 +73,10 @@ bool fuzz_differ_from(const struct fuzz_outputs *expected, const struct fuzz_out
       const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
       for (uint32_t lane = 0; bits != 0 && lane < FUZZ_LANES; lane++) {
          if (!alike(expected, found, output, lane, mask)) {
-            *difference = (struct fuzz_difference){output, lane, expected->value[output][lane] & mask,
-                                                   found->value[output][lane] & mask};
+            *difference = (struct fuzz_difference){.output = output,
+                                                   .lane = lane,
+                                                   .expected = expected->value[output][lane] & mask,
+                                                   .found = found->value[output][lane] & mask};
             return true;
          }
       }

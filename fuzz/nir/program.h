@@ -176,6 +176,7 @@ const char *fuzz_op_name(const struct fuzz_node *node);
 /* The first difference between two sets of outputs: another value, or one that is no longer determined. False: none. */
 struct fuzz_difference {
    uint32_t output, lane;
+   uint32_t component; /* of a vector; of programs in NIR 0 */
    uint64_t expected, found;
 };
 bool fuzz_differ(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,

@@ -221,11 +221,6 @@ struct ocl_outputs {
    uint64_t value[OCL_OUTPUTS][OCL_LANES][OCL_WIDTH];
 };
 
-struct ocl_difference {
-   uint32_t output, lane, component;
-   uint64_t expected, found;
-};
-
 static inline unsigned ocl_bits(uint8_t base)
 {
    return base < OCL_INTEGERS ? 8u << (base >> 1) : base == OCL_HALF ? 16 : 32;

@@ -15,7 +15,7 @@
 void slice_program(const char *spec, const struct fuzz_program *program, const struct fuzz_difference *difference,
                    struct culprits *culprits);
 /* The same for a kernel in OpenCL C. One of a single lane is launched for each lane that it might have. */
-void slice_kernel(const char *spec, const struct ocl_program *kernel, const struct ocl_difference *difference,
+void slice_kernel(const char *spec, const struct ocl_program *kernel, const struct fuzz_difference *difference,
                   struct culprits *culprits);
 
 /* For both: one run, with the inputs that `seed` stands for; 0: its own. False: it does not show the fault, or cannot

@@ -112,7 +112,7 @@ static bool launch(struct slice_subject *subject, struct kernel_run *run, uint32
 /* The launch with the lane that is asked for. */
 static bool launch_asked(struct slice_subject *subject, struct kernel_run *run, struct slice_input *input)
 {
-   const struct ocl_difference *difference = subject->difference;
+   const struct fuzz_difference *difference = subject->difference;
    const uint8_t *found = asahi_buffer_map(subject->bench.arguments);
    uint32_t bytes;
    const uint32_t part = part_of(run->kernel, difference->output, difference->lane, &bytes);
@@ -132,7 +132,7 @@ static bool launch_asked(struct slice_subject *subject, struct kernel_run *run, 
 
 static bool run_kernel(struct slice_subject *subject, uint64_t seed, struct slice_input *input)
 {
-   const struct ocl_difference *difference = subject->difference;
+   const struct fuzz_difference *difference = subject->difference;
    const struct ocl_program *kernel = subject->what;
    struct kernel_run *run = calloc(1, sizeof(*run));
    struct util_random random = {seed};
@@ -164,7 +164,7 @@ static void compile_kernel(void *data)
    (void)attempt_compile_kernel(subject->what, &subject->bench.options, &subject->compiled);
 }
 
-void slice_kernel(const char *spec, const struct ocl_program *kernel, const struct ocl_difference *difference,
+void slice_kernel(const char *spec, const struct ocl_program *kernel, const struct fuzz_difference *difference,
                   struct culprits *culprits)
 {
    struct slice_subject subject = {

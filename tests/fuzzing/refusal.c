@@ -155,7 +155,7 @@ static void check_shrinking(void)
 
 static enum verdict attempt_program(struct bench_device *bench, bool unrepaired, char why[ATTEMPT_WHY])
 {
-   static struct kernel_result result;
+   static struct attempt_result result;
 
    program.unrepaired = unrepaired;
    attempt_kernel(bench, &program, &result);

@@ -142,10 +142,9 @@ static const struct slice_case {
 };
 
 /* The difference that the fault makes. False: none. */
-static bool show(bool opencl, struct fuzz_difference *difference, struct ocl_difference *kernel_difference)
+static bool show(bool opencl, struct fuzz_difference *difference)
 {
    static struct attempt_result result;
-   static struct kernel_result kernel_result;
    struct bench_device bench;
    char why[256];
 
@@ -154,14 +153,13 @@ static bool show(bool opencl, struct fuzz_difference *difference, struct ocl_dif
       return false;
    }
    if (opencl) {
-      attempt_kernel(&bench, &kernel, &kernel_result);
+      attempt_kernel(&bench, &kernel, &result);
    } else {
       attempt(&bench, &program, &result);
    }
    bench_device_close(&bench);
    *difference = result.difference;
-   *kernel_difference = kernel_result.difference;
-   return (opencl ? kernel_result.verdict : result.verdict) == VERDICT_DIFFERENT;
+   return result.verdict == VERDICT_DIFFERENT;
 }
 
 /* The instruction at an offset of what is compiled. */
@@ -184,7 +182,6 @@ static void name_instruction(bool opencl, uint32_t offset, char *text, size_t si
 static void check_case(const struct slice_case *one)
 {
    struct fuzz_difference difference;
-   struct ocl_difference kernel_difference;
    struct culprits culprits = {0};
    char text[128] = "";
 
@@ -192,9 +189,9 @@ static void check_case(const struct slice_case *one)
    memset(&kernel, 0, sizeof(kernel));
    one->make();
    CHECK_EQUAL(setenv("PLANTED", one->fault, 1), 0);
-   CHECK(show(one->opencl, &difference, &kernel_difference));
+   CHECK(show(one->opencl, &difference));
    if (one->opencl) {
-      slice_kernel(DEVICE, &kernel, &kernel_difference, &culprits);
+      slice_kernel(DEVICE, &kernel, &difference, &culprits);
    } else {
       slice_program(DEVICE, &program, &difference, &culprits);
    }

@@ -70,7 +70,7 @@ static inline bool text_has(const char *part)
 /* The device stores what the reference says. */
 static inline void check_right(struct bench_device *bench)
 {
-   static struct kernel_result result;
+   static struct attempt_result result;
 
    attempt_kernel(bench, &program, &result);
    CHECK_EQUAL(result.verdict, VERDICT_ALIKE);

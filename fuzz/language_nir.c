@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs in NIR.
+ */
+#include "fuzz/language.h"
+#include "fuzz/shape.h"
+#include "fuzz/shrink.h"
+#include "fuzz/slice/culprits.h"
+
+/* Rules take turns with expression graphs and programs with control flow. */
+static void generate(void *program, const struct fuzz_settings *settings, uint64_t index, uint64_t seed)
+{
+   static const enum fuzz_family families[] = {FUZZ_RULE, FUZZ_RANDOM, FUZZ_RULE, FUZZ_CONTROL};
+   const uint32_t rules = fuzz_rule_count();
+   /* A prime step: the first rules of a run are of all tables. Each seed starts with another rule, so that short runs
+    * with several seeds reach them all. */
+   const uint64_t step = index / 2 + settings->seed * 797;
+
+   fuzz_generate(program, seed, families[index % 4], rules != 0 ? (int32_t)(step * 1009 % rules) : -1);
+}
+
+static void try_program(struct bench_device *bench, void *program, struct attempt_result *result)
+{
+   attempt(bench, program, result);
+}
+
+static int compile(void *program, const struct compiler_options *options, struct compiler_result *result)
+{
+   return fuzz_compile(program, options, NULL, result);
+}
+
+struct caller {
+   language_fails *fails;
+   void *data;
+};
+
+static bool fails(const struct fuzz_program *program, void *data)
+{
+   const struct caller *caller = data;
+
+   return caller->fails((void *)program, caller->data); /* it is not changed: in NIR nothing is to be completed */
+}
+
+static void shrink(void *program, const struct fuzz_difference *difference, language_fails *function, void *data)
+{
+   fuzz_shrink(program, difference, fails, &(struct caller){function, data});
+}
+
+static void blame(void *program, const struct compiler_options *options, struct fuzz_blame *blame)
+{
+   fuzz_blame_nir(program, options, blame);
+}
+
+static void slice(const char *spec, const void *program, const struct fuzz_difference *difference,
+                  struct culprits *culprits)
+{
+   slice_program(spec, program, difference, culprits);
+}
+
+/* The interpreter needs Mesa: what is expected comes with the attempt. */
+static void evaluate(void *program, union fuzz_expected *expected)
+{
+   (void)program, (void)expected;
+}
+
+static uint32_t outputs(const void *program)
+{
+   return ((const struct fuzz_program *)program)->outputs;
+}
+
+static uint32_t *registers(void *program)
+{
+   return &((struct fuzz_program *)program)->registers;
+}
+
+static uint32_t size_of(const void *data)
+{
+   const struct fuzz_program *program = data;
+   uint32_t ops = 0;
+
+   for (uint32_t i = 0; i < program->count; i++) {
+      ops += program->nodes[i].kind == FUZZ_CONST || program->nodes[i].kind == FUZZ_INPUT ? 0 : 1;
+   }
+   return ops;
+}
+
+static void shape(const void *program, char *text, size_t size)
+{
+   fuzz_shape(program, text, size);
+}
+
+static uint32_t only_output(const struct fuzz_program *program)
+{
+   for (uint32_t i = 0; i < program->count; i++) {
+      if (program->nodes[i].kind == FUZZ_OUTPUT) {
+         return program->nodes[i].slot;
+      }
+   }
+   return FUZZ_OUTPUTS;
+}
+
+static bool contains(const void *large, const void *small)
+{
+   return fuzz_contains(large, only_output(large), small);
+}
+
+static void print(FILE *file, const void *program, const union fuzz_expected *expected, uint32_t lane)
+{
+   (void)expected;
+   fuzz_print(file, program, lane);
+}
+
+static void write_program(FILE *file, const void *program, const union fuzz_expected *expected, const char *title)
+{
+   (void)expected;
+   fprintf(file, "# %s\n", title);
+   (void)fuzz_write(file, program);
+}
+
+const struct language language_nir = {
+    .name = "nir",
+    .prefix = "",
+    .suffix = ".fuzz",
+    .bytes = sizeof(struct fuzz_program),
+    .generate = generate,
+    .attempt = try_program,
+    .compile = compile,
+    .shrink = shrink,
+    .blame = blame,
+    .slice = slice,
+    .evaluate = evaluate,
+    .outputs = outputs,
+    .registers = registers,
+    .size = size_of,
+    .shape = shape,
+    .contains = contains,
+    .print = print,
+    .write = write_program,
+};
