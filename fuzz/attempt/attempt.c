@@ -249,6 +249,7 @@ void attempt(struct bench_device *bench, const struct fuzz_program *program, str
    struct compiler_result compiled = {0};
 
    result->why[0] = '\0';
+   result->difference = (struct fuzz_difference){0};
    attempt_begin(bench);
    const int ret = fuzz_compile(program, &bench->options, &result->expected.program, &compiled);
    if (ret != 0 || compiled.count != 1) {

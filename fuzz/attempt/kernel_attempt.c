@@ -122,6 +122,7 @@ void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, stru
    struct compiler_result compiled = {0};
 
    result->why[0] = '\0';
+   result->difference = (struct fuzz_difference){0};
    attempt_begin(bench);
    if (!ocl_evaluate(kernel, &result->expected.kernel)) {
       result->verdict = VERDICT_UNDEFINED;
