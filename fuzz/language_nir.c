@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs in NIR.
+ * The table of programs in NIR. The interpreter that says what is right needs Mesa, so that it runs with the attempt,
+ * and a program is complete as it was generated.
  */
 #include "fuzz/language.h"
 #include "fuzz/shape.h"
