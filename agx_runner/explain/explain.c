@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads a profile, and plans what it is to hold. Invariant: each figure is of the profile or of simulations of the same
- * launch.
+ * Reads a profile, and plans its contents. Invariant: each figure comes from the profile or from simulations of the
+ * same launch.
  */
 #include "agx_runner/explain/explain.h"
 
@@ -85,7 +85,7 @@ void explain_instruction(const struct explain *explain, uint64_t address, char *
 
 /* ---- Plans ---- */
 
-/* The part of the operation at that line; 0: there is no room for more. */
+/* Returns the part of the operation at that line; 0: there is no room for another part. */
 static uint32_t part_of(struct explain_plan *plan, const struct agx_program *program, const struct agx_line *line)
 {
    for (uint32_t i = 0; i < VGPU_PROFILE_PARTS; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The blocks of an explained program by their time. Invariant: each row of the profile is in one block.
+ * The blocks of an explained program, sorted by time. Invariant: each row of the profile is in one block.
  */
 #include "agx_runner/explain/explain.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What costs time: one row of a table for each what-if of the timing model, with its words. Invariant: each gain is
- * what the model gives for the same work with that change. A finding comes before another with a larger gain only where
- * its row says that it is the reason for the other.
+ * The causes of lost time: a table with a row for each what-if of the timing model, with its text. Invariant: each
+ * gain is what the model gives for the same work with that change. A finding comes before another with a larger gain
+ * only if its row says that it is the cause of the other.
  */
 #include "agx_runner/explain/explain.h"
 
@@ -17,12 +17,12 @@
 #include "util/array.h"
 
 #define LEAST_GAIN 0.01
-#define DEFAULT_THREADS 1024 /* of a threadgroup, that Mesa allows for where a kernel names no size */
+#define DEFAULT_THREADS 1024 /* threads of a threadgroup that Mesa assumes if a kernel names no size */
 
 #define BIT(what) (1u << VGPU_WHAT_IF_##what)
-/* Time in which nothing is busy: what hides it, or removes its reason, comes first. */
+/* What-ifs about time in which nothing is busy: what hides that time, or removes its cause, comes first. */
 #define WAITING (BIT(OPERAND) | BIT(LATENCY) | BIT(LOOPS) | BIT(BRANCHES) | BIT(BARRIER))
-/* A pipe is not what limits a kernel that more simdgroups make faster. */
+/* If more simdgroups make a kernel faster, no pipe limits it. */
 #define PIPES (BIT(COMPLEX) | BIT(CROSS))
 
 /* An instruction of the profile. */
@@ -32,16 +32,17 @@ struct instruction {
    const struct vgpu_cost *cost;
 };
 
-/* How much of the finding's time the instruction stands for: to name the line with the most. */
+/* Returns how much of the finding's time the instruction stands for, to name the line with the most. */
 typedef double weight(const struct instruction *instruction);
 
 struct kind {
    const char *name, *advice;
    bool at_most, per_thread;
-   unsigned before; /* bits of what-ifs that it is the reason for, when it gains `worth` and more */
+   unsigned before; /* bits of the what-ifs that this one causes, if its gain is at least `worth` */
    double worth;
-   weight *weight;                                                           /* NULL: it has no line */
-   void (*describe)(const struct explain *explain, char *text, size_t size); /* what comes before the advice; NULL */
+   weight *weight; /* NULL: the finding names no line */
+   /* writes the text before the advice; NULL: there is none */
+   void (*describe)(const struct explain *explain, char *text, size_t size);
 };
 
 /* ---- Weights ---- */
@@ -187,7 +188,7 @@ static void add_line(void *data, const struct instruction *instruction)
    }
 }
 
-/* "line 12: ", or nothing. */
+/* Writes "line 12: ", or nothing. */
 static void name_line(const struct explain *explain, weight *by, char *text, size_t size)
 {
    struct heaviest heaviest = {.explain = explain, .weight = by};
@@ -213,7 +214,7 @@ static void name_line(const struct explain *explain, weight *by, char *text, siz
 
 static const struct {
    const char *name;
-   enum isa_timing classes[8]; /* until ISA_TIMING_OTHER */
+   enum isa_timing classes[8]; /* ends with ISA_TIMING_OTHER */
 } complex_classes[] = {
     {"integer multiplications", {ISA_TIMING_IMUL16, ISA_TIMING_IMUL32, ISA_TIMING_IMUL64, ISA_TIMING_OTHER}},
     {"shifts", {ISA_TIMING_SHIFT, ISA_TIMING_OTHER}},
@@ -255,7 +256,7 @@ static void describe_complex(const struct explain *explain, char *text, size_t s
    }
 }
 
-/* The instruction that is waited for the longest. */
+/* Describes the instruction with the longest wait. */
 static void describe_operand(const struct explain *explain, char *text, size_t size)
 {
    const struct vgpu_profile_row *most = NULL;
@@ -289,7 +290,7 @@ static void describe_occupancy(const struct explain *explain, char *text, size_t
    }
 }
 
-/* The largest loop that the instruction cache does not hold, or all code. */
+/* Describes the largest loop that does not fit the instruction cache, or all code. */
 static void describe_fetch(const struct explain *explain, char *text, size_t size)
 {
    const struct agx_program *program = explain->program;
@@ -305,7 +306,7 @@ static void describe_fetch(const struct explain *explain, char *text, size_t siz
       }
       isa_decode(program->code + program->main_offset + address, (size_t)(program->main_size - address), &insn);
       const int64_t target = isa_flow(&insn) == ISA_FLOW_JUMP ? insn.mod[ISA_MOD_TARGET] : 0;
-      /* The innermost one: an outer loop holds it. */
+      /* the innermost loop: an outer loop contains it */
       if (target < 0 && (uint64_t)-target <= address &&
           (uint64_t)-target + insn.length > explain->sum.code_cache_bytes && (loop == 0 || (uint64_t)-target < loop)) {
          loop = (uint64_t)-target + insn.length;
@@ -495,7 +496,7 @@ static double gain_of(const struct explain *explain, uint64_t ticks)
    return ticks > 0 ? 1 - (double)ticks / (double)explain_ticks(explain) : 0;
 }
 
-/* As long as atomics on one word take, nothing else makes the launch shorter. */
+/* The launch takes at least as long as the atomics on one word. */
 static uint64_t ticks_of(const struct explain *explain, enum vgpu_what_if what)
 {
    const struct vgpu_profile_sum *sum = &explain->sum;
@@ -538,7 +539,7 @@ static void add_kind(struct explain *explain, enum vgpu_what_if what, struct exp
    snprintf(finding->advice, sizeof(finding->advice), "%s%s%s", line, text, kind->advice);
 }
 
-/* Words for what can be done about an operation. */
+/* Advice for an operation. */
 static const struct {
    const char *operation, *advice;
 } cheaper[] = {
@@ -603,8 +604,8 @@ static struct explain_finding *add_attribute(struct explain *explain)
    return finding;
 }
 
-/* Puts the finding before the others of those what-ifs: before waiting, and for occupancy before pipes, in any case;
- * before others unless they gain more than twice as much. */
+/* Puts the finding before those of the given what-ifs: always before waiting, and for occupancy before pipes; before
+ * others unless they gain more than twice as much. */
 static void put_before(struct explain_finding *finding, struct explain_finding *const *by_what, unsigned before)
 {
    const unsigned always = WAITING | (finding == by_what[VGPU_WHAT_IF_OCCUPANCY] ? PIPES : 0);

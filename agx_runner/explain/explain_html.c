@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * An explanation as one HTML page: what would make the kernel faster, what is busy, stalls by instruction, the timeline
- * of the hottest block as a picture, the better order that was found, and the source beside the code. Invariant: the
- * page needs no script, no network and no other file, and each figure is one of the profile or of the search.
+ * An explanation as one HTML page: what would make the kernel faster, what is busy, stalls by instruction, the
+ * timeline of the hottest block as a picture, the better order that was found, and the source beside the code.
+ * Invariant: the page needs no script, no network and no other file, and each figure is one of the profile or of the
+ * search.
  */
 #include "agx_runner/explain/explain.h"
 
@@ -17,7 +18,7 @@
 #include "vgpu/timing/predict/predict.h"
 
 #define CYCLE ((double)VGPU_PROFILE_TICKS)
-#define CYCLE_WIDTH 8u /* of the timeline, pixels */
+#define CYCLE_WIDTH 8u /* pixels of a cycle in the timeline */
 #define LANE_HEIGHT 18u
 #define LABEL_WIDTH 70u
 #define LINES_MOST 4000u
@@ -33,7 +34,7 @@ static void write_head(const struct explain *explain, FILE *file)
    fprintf(file, ": where its cycles go</title>\n<style>\n%s</style></head><body class=\"explained\">\n<h1>",
            explain_style);
    markup_xml(agx_program_name(explain->program), file);
-   /* The report takes what is in this element (report_explained.c), and its attributes for a table. */
+   /* the report copies the content of this element (report_explained.c), and its attributes into a table */
    fputs("</h1>\n<main data-kernel=\"", file);
    markup_xml(agx_program_name(explain->program), file);
    fputs("\" data-device=\"", file);
@@ -216,7 +217,7 @@ static void write_table(const struct explain *explain, const struct blocks *code
    fputs("</table></div>\n", file);
 }
 
-/* The hottest block first; those with little of the time are folded. */
+/* Writes the hottest block first, and folds those with little time. */
 static int write_instructions(const struct explain *explain, const struct blocks *code, FILE *file)
 {
    size_t count, hot = 0;
@@ -316,7 +317,7 @@ static void write_picture(const struct explain *explain, struct explain_window *
    fputs("</svg></div>\n", file);
 }
 
-/* Also a simdgroup that runs alone shows when its instructions wait. */
+/* A simdgroup that runs alone is shown, too: it shows when its instructions wait. */
 static int write_timeline(const struct explain *explain, unsigned simds, FILE *file)
 {
    struct explain_window window = {.simd_most = simds};

@@ -79,7 +79,7 @@ static struct json_object *busy_json(const struct explain *explain)
    return object;
 }
 
-/* NULL, which is written as null, where none was found. */
+/* Returns NULL, which is written as null, if no better order was found. */
 static struct json_object *better_json(const struct explain *explain)
 {
    struct json_object *object = explain->better[0] != '\0' ? json_object_new_object() : NULL;

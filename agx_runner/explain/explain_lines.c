@@ -34,7 +34,7 @@ bool explain_line_is_own(const struct explain *explain, const struct agx_line *l
       own += 2;
    }
    const size_t length = strlen(file), end = strlen(own);
-   /* The compiler puts the working directory before a relative path. */
+   /* the compiler prepends the working directory to a relative path */
    return length >= end && strcmp(file + length - end, own) == 0 && (length == end || file[length - end - 1] == '/');
 }
 
@@ -63,7 +63,7 @@ bool explain_read_source(const struct explain *explain, struct explain_source *s
 
       if (size < SOURCE_BYTES_MAX && !ferror(file)) {
          source->text[size] = '\0';
-         source->lines = calloc(size + 2, sizeof(*source->lines)); /* no more lines than bytes */
+         source->lines = calloc(size + 2, sizeof(*source->lines)); /* a file has at most as many lines as bytes */
       }
    }
    if (file != NULL) {

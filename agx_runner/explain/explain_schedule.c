@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Better orders of a kernel's instructions: of one kernel with the load of its launch, and of many kernels without a
- * launch, ranked by what their order loses.
+ * launch, ranked by the time that their order loses.
  */
 #include "agx_runner/explain/explain.h"
 
@@ -18,14 +18,14 @@
 #include "agx_runner/terminal/runner.h"
 #include "util/array.h"
 
-#define HOT 0.01             /* of the time: the orders of blocks with less are not searched */
-#define WORST 10             /* kernels of a ranking that are shown with code */
-#define BUDGET_EACH 1500000u /* of a ranking: instructions that are simulated for a block */
-#define EFFORT 24000000u     /* and for a kernel, the heaviest blocks first: some seconds */
+#define HOT 0.01             /* fraction of the time: the orders of blocks with less are not searched */
+#define WORST 10             /* kernels of a ranking whose code is shown */
+#define BUDGET_EACH 1500000u /* most instructions that are simulated for a block of a ranking */
+#define EFFORT 24000000u     /* the same for a kernel, whose heaviest blocks come first: some seconds */
 
 /* ---- One kernel ---- */
 
-/* By instruction of the main part: 1 in blocks that take too little time. */
+/* Returns, by instruction of the main part, 1 in blocks that take too little time. */
 static uint8_t *cold_blocks(const struct explain *explain)
 {
    const struct agx_program *program = explain->program;
@@ -89,7 +89,7 @@ struct ranked {
    char *file, *kernel;
    struct schedule_gain gain;
    double simds;          /* simdgroups that share a core */
-   uint32_t blocks, left; /* whose times are known; of them, those that were not searched */
+   uint32_t blocks, left; /* blocks whose times are known; how many of them were not searched */
    char *code;            /* the better orders as text */
 };
 
@@ -97,15 +97,15 @@ struct ranking {
    const struct explain_rank_settings *settings;
    struct ranked *kernels;
    size_t count;
-   size_t refused;               /* files that did not become programs */
-   size_t skipped;               /* programs whose orders are not searched */
+   size_t refused;               /* files that could not be compiled */
+   size_t skipped;               /* programs whose orders cannot be analysed */
    struct json_object *baseline; /* array of kernels; NULL: none */
 };
 
-#define CHANGED 0.005  /* of a kernel's cycles: it is named */
-#define SUM_WORSE 0.01 /* of the cycles of all: the ranking fails */
+#define CHANGED 0.005  /* relative change of a kernel's cycles above which it is listed */
+#define SUM_WORSE 0.01 /* relative growth of the sum of cycles above which the ranking fails */
 
-/* Cycles of the core for each simdgroup, with the kernel's own order. */
+/* Returns the core's cycles for each simdgroup, with the kernel's own order. */
 static double own_cycles(const struct ranked *ranked)
 {
    return ranked->gain.core_cycles / ranked->simds;
@@ -154,7 +154,7 @@ static int rank_program(struct ranking *ranking, const char *file, const struct 
    return code;
 }
 
-/* A file that does not compile is counted, and no reason to stop. */
+/* Ranks one file. A file that does not compile is counted, and the ranking continues. */
 static int rank_file(void *data, const char *path, const char *file)
 {
    (void)path;
@@ -190,7 +190,7 @@ static int by_gain(const void *a, const void *b)
 
 /* ---- Against a baseline ---- */
 
-/* The array of kernels in a ranking's JSON; *file is to be released. NULL: it is none. */
+/* Returns the array of kernels in a ranking's JSON; the caller releases *file. NULL: the file is not a ranking. */
 static struct json_object *read_baseline(const char *path, struct json_object **file)
 {
    struct json_object *kernels = NULL;
@@ -219,7 +219,7 @@ static bool is_text(struct json_object *kernel, const char *name, const char *te
           strcmp(json_object_get_string(member), text) == 0;
 }
 
-/* The baseline's entry for the kernel. NULL: there is none. */
+/* Returns the baseline's entry for the kernel. NULL: there is none. */
 static struct json_object *find_kernel(struct json_object *baseline, const struct ranked *ranked)
 {
    for (size_t i = 0; i < json_object_array_length(baseline); i++) {
@@ -234,7 +234,7 @@ static struct json_object *find_kernel(struct json_object *baseline, const struc
    return NULL;
 }
 
-/* Prints what changed. The sums are of the kernels that both have. Returns an enum exit_code. */
+/* Prints what has changed. The sums are those of the kernels that both have. Returns an enum exit_code. */
 static int compare_rankings(const struct ranking *ranking, FILE *file)
 {
    double cycles = 0, alone = 0, old_cycles = 0, old_alone = 0;

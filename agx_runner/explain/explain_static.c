@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Explains kernels without running them: the closed form of each block (vgpu/timing/predict/predict.h), weighted with
- * loop counts that the user gives. Invariant: what depends on data (the L1's misses, branches taken) is assumed, and
- * the text says how.
+ * loop counts that the user gives. Invariant: everything that depends on data (misses of the L1, taken branches) is
+ * assumed, and the text says how.
  */
 #include "agx_runner/explain/explain.h"
 
@@ -20,16 +20,16 @@
 #include "agx_runner/terminal/runner.h"
 #include "vgpu/timing/predict/predict.h"
 
-#define HOT 0.05 /* of the time: blocks with less are left out of the text */
+#define HOT 0.05 /* fraction of the time: blocks with less are left out of the text */
 
 struct block_time {
    uint32_t address, instructions;
    unsigned depth;
-   double executions;           /* of a simdgroup */
-   double cycles;               /* of a scheduler, for one simdgroup, all executions */
-   enum vgpu_bound bound;       /* of one execution at this occupancy */
+   double executions;           /* executions of the block by a simdgroup */
+   double cycles;               /* cycles of a scheduler for one simdgroup, all executions */
+   enum vgpu_bound bound;       /* what bounds one execution at this occupancy */
    double use[VGPU_BOUND_TURN]; /* cycles of each resource, all executions */
-   double chain;                /* cycles of the dependence chain, alone, all executions */
+   double chain;                /* cycles of the dependency chain of a simdgroup alone, all executions */
 };
 
 struct report {
@@ -40,8 +40,8 @@ struct report {
    size_t kernels, refused;
 };
 
-/* How often a block in so many loops is executed: by the counts that were given, from the outer loop to the inner ones;
- * the last count serves the deeper loops. */
+/* Returns how often a block with so many enclosing loops is executed: the product of the given counts, from the outer
+ * loop to the inner one; the last count applies to deeper loops. */
 static double executions_of(const struct explain_static_settings *settings, unsigned depth)
 {
    double times = 1;
@@ -52,7 +52,7 @@ static double executions_of(const struct explain_static_settings *settings, unsi
    return times;
 }
 
-/* The jump back of a loop, which the closed form of straight-line code does not have. */
+/* Adds the loop's back edge, which the straight-line model omits. */
 static void add_jump(struct vgpu_prediction *prediction)
 {
    const uint32_t *core = vgpu_params_default.core;
@@ -190,7 +190,7 @@ static int explain_one(struct report *report, const char *path, const struct agx
    return result;
 }
 
-/* A file that does not compile is counted, and no reason to stop. */
+/* Explains one file. A file that does not compile is counted, and the others follow. */
 static int explain_file(void *data, const char *operand, const char *path)
 {
    (void)operand;

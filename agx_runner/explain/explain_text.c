@@ -12,8 +12,8 @@
 #include "agx_runner/terminal/runner.h"
 #include "vgpu/timing/predict/predict.h"
 
-#define HOT 0.05     /* of the time: blocks with less are left out */
-#define MOST_ROWS 64 /* of a block */
+#define HOT 0.05     /* fraction of the time: blocks with less are left out */
+#define MOST_ROWS 64 /* most rows of a block */
 #define MOST_LINES 5
 #define CYCLE ((double)VGPU_PROFILE_TICKS)
 
@@ -89,7 +89,7 @@ static void print_bounds(const struct explain *explain, FILE *file)
    fputs("\n", file);
 }
 
-/* total: stalls of all rows; those without any have no column. */
+/* total: the stalls of all rows; a stall that never occurs has no column. */
 static void print_row(const struct explain *explain, const struct vgpu_profile_row *row, const uint64_t *total,
                       FILE *file)
 {
@@ -128,7 +128,7 @@ static int by_time(const void *a, const void *b)
    return ((*x)->time < (*y)->time) - ((*x)->time > (*y)->time);
 }
 
-/* The lines of the kernel's file that take most of the time. */
+/* Prints the lines of the kernel's file that take most of the time. */
 static void print_lines(const struct explain *explain, FILE *file)
 {
    struct explain_source source;
@@ -182,7 +182,7 @@ static void print_block(const struct explain *explain, const struct blocks *code
    }
 }
 
-/* The hottest block first. */
+/* Prints the blocks, the hottest first. */
 static int print_blocks(const struct explain *explain, const struct blocks *code, FILE *file)
 {
    uint64_t total[VGPU_STALLS] = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What simdgroups do cycle by cycle: a block as text, as llvm-mca shows code for CPUs, and all of a core as a trace.
- * Invariant: each time is that of a recorded event, none is computed here.
+ * What simdgroups do cycle by cycle: a block as text, as llvm-mca shows code for CPUs, and a whole core as a trace.
+ * Invariant: each time is that of a recorded event; none is computed here.
  */
 #include "agx_runner/explain/explain.h"
 
@@ -17,7 +17,7 @@
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 
-#define COLUMNS 100 /* of the timeline */
+#define COLUMNS 100 /* width of the timeline */
 #define MOST_LINES 400
 #define CYCLE ((double)VGPU_PROFILE_TICKS)
 
@@ -28,7 +28,7 @@ static const char stall_letters[VGPU_STALLS] = {
     [VGPU_STALL_CONTROL] = 'c', [VGPU_STALL_BARRIER] = 'b', [VGPU_STALL_SCHEDULER] = '.',
 };
 
-/* The block with the most time: its addresses. */
+/* Finds the block with the most time and stores its addresses. */
 static bool find_block(const struct explain *explain, struct explain_window *window)
 {
    const struct agx_program *program = explain->program;
@@ -54,7 +54,7 @@ static bool find_block(const struct explain *explain, struct explain_window *win
    return decoded;
 }
 
-/* The first pass that begins in the second half of the record, where simdgroups no longer run in step. */
+/* Finds the first pass that begins in the second half of the record, where simdgroups no longer run in step. */
 static bool find_pass(const struct explain *explain, struct explain_window *window)
 {
    size_t at = explain->event_count / 2;
@@ -115,7 +115,7 @@ int explain_window_lane(struct explain_window *window, const struct vgpu_profile
    return (int)window->simd_count++;
 }
 
-/* Ticks of a column: a whole cycle, or more in a long pass. */
+/* Returns the ticks of a column: a whole cycle, or more in a long pass. */
 static uint64_t column_of(const struct explain_window *window)
 {
    const uint64_t column = (window->until - window->from + COLUMNS - 1) / COLUMNS;
@@ -201,7 +201,7 @@ static struct json_object *slice(const char *name, const char *category, const s
    return object;
 }
 
-/* The name of a scheduler, or of a simdgroup of it. */
+/* Returns the name of a scheduler, or of one of its simdgroups. */
 static struct json_object *label(const char *what, uint32_t scheduler, uint32_t simd, const char *name)
 {
    struct json_object *object = json_object_new_object(), *arguments = json_object_new_object();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Decodes a program for scheduling, and finds the dependencies of a block. Invariant: instructions of which anything is
- * not known are fences, and a program that such a thing could lead anywhere is refused.
+ * Decodes a program for scheduling, and finds the dependencies of a block. Invariant: an instruction whose effects are
+ * not fully known is a fence, and a program is refused if such an instruction could jump anywhere.
  */
 #include "agx_runner/schedule/code.h"
 
@@ -27,14 +27,15 @@ static const char *refusal(const struct isa_insn *insn)
    }
 }
 
-/* Does something other than the next instruction follow, or may something else lead to the next one? */
+/* Whether the instruction may be followed by another one than the next, or the next one may be reached from
+ * elsewhere. */
 static bool ends_block(const struct schedule_code *code, uint32_t i)
 {
    return i + 1 == code->blocks.count || code->blocks.leader[i + 1];
 }
 
-/* Follows the scoreboard through each block: the wait of each async node, and the slots with operations that are under
- * way where a block ends. Returns whether unknown[] has changed. */
+/* Tracks the scoreboard through each block: finds the wait of each async node, and the slots with operations in flight
+ * at the end of a block. Returns whether unknown[] has changed. */
 static bool follow_slots(struct schedule_code *code)
 {
    bool busy[SCHEDULE_SLOTS] = {false}, changed = false;
@@ -71,7 +72,7 @@ static bool follow_slots(struct schedule_code *code)
    return changed;
 }
 
-/* A wait for what an earlier block may have left under way stays where it is. */
+/* Fixes a wait for operations that an earlier block may have left in flight in its place. */
 static void keep_waits(struct schedule_code *code)
 {
    bool unknown[SCHEDULE_SLOTS] = {false};
@@ -129,7 +130,7 @@ void schedule_code_finish(struct schedule_code *code)
 
 /* ---- A block's dependencies ---- */
 
-/* Node j, which comes after node i, may not come before it: why. */
+/* Returns the reasons why node j, which comes after node i, may not be moved before it. */
 static unsigned dependency(const struct schedule_block *block, uint32_t i, uint32_t j)
 {
    const struct schedule_node *before = schedule_node_of(block, i);

@@ -102,7 +102,7 @@ static void add_operand(struct schedule_halves *set, const struct isa_operand *o
    }
 }
 
-/* Elements that are packed into one word: their operands do not say how many registers they are. */
+/* Whether elements are packed into one word, so that the operands do not tell how many registers they use. */
 static bool is_packed(const struct isa_insn *insn, uint8_t spaces)
 {
    return spaces & (SCHEDULE_DEVICE | SCHEDULE_LOCAL | SCHEDULE_STACK) &&
@@ -131,7 +131,7 @@ void schedule_effects_of(const struct isa_insn *insn, struct schedule_effects *e
    effects->fence = !effects->wait && (insn->row == NULL || !kinds[insn->op].moves || isa_flow(insn) != ISA_FLOW_NEXT ||
                                        is_packed(insn, effects->loads | effects->stores));
    if (effects->loads && insn->mod[ISA_MOD_COHERENCY] != 0) {
-      effects->stores |= effects->loads; /* coherent loads keep their order */
+      effects->stores |= effects->loads; /* coherent loads must stay in order */
    }
 }
 

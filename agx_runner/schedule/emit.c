@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * From an order to code: puts waits where they are needed. Invariants: no half register is read or written while an
- * operation that writes it is under way; a slot has VGPU_PENDING operations at most; and where a fence stands, or the
- * block ends, nothing is under way that was not so in the original code.
+ * Turns an order into code: inserts waits where they are needed. Invariants: no half register is read or written while
+ * an operation that writes it is in flight; a slot has at most VGPU_PENDING operations; and at fences and at the
+ * block's end, nothing is in flight that was not in flight in the original code.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ uint32_t schedule_original(const struct schedule_block *block, struct schedule_i
 
 /* ---- Waits ---- */
 
-/* The operations of a slot that are under way. */
+/* The operations of a slot that are in flight. */
 struct under_way {
    struct schedule_halves writes;
    uint32_t nodes[VGPU_PENDING];
@@ -87,7 +87,7 @@ static void wait_for(struct emitter *emitter, unsigned slot)
    }
 }
 
-/* Was it under way in the original code, on the same slot, at node `at` (or at the block's end)? */
+/* Whether the operation was in flight on the same slot in the original code, at node `at` (or at the block's end). */
 static bool was_under_way(const struct emitter *emitter, uint32_t node, uint32_t at)
 {
    const struct schedule_node *original = schedule_node_of(emitter->block, node);
@@ -96,7 +96,7 @@ static bool was_under_way(const struct emitter *emitter, uint32_t node, uint32_t
           (original->waited_at == SCHEDULE_NONE || original->waited_at > emitter->block->first + at);
 }
 
-/* Waits for what the original code had waited for. */
+/* Waits for everything that was not in flight at node `at` in the original code. */
 static void settle(struct emitter *emitter, uint32_t at)
 {
    for (unsigned s = 0; s < SCHEDULE_SLOTS; s++) {

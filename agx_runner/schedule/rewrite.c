@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lays out the instructions of a program anew. Invariant: an instruction keeps its bytes, but for its scoreboard slot
- * and the distance of its branch.
+ * Lays out the instructions of a program again. Invariant: an instruction keeps its bytes, except for its scoreboard
+ * slot and the distance of its branch.
  */
 #include "agx_runner/schedule/rewrite.h"
 
@@ -10,7 +10,7 @@
 
 #include "agx_runner/terminal/runner.h"
 
-#define ALIGNMENT 128u /* of a program's parts */
+#define ALIGNMENT 128u /* of each part of a program */
 #define WAIT_BYTES 2u
 
 bool schedule_text_init(struct schedule_text *text, const struct schedule_code *code)
@@ -26,7 +26,8 @@ bool schedule_text_init(struct schedule_text *text, const struct schedule_code *
    if (text->bytes == NULL || text->moved == NULL) {
       return false;
    }
-   memset(text->moved, 0xff, code->blocks.count * sizeof(*text->moved)); /* UINT32_MAX: it is gone */
+   /* UINT32_MAX: the instruction is not in the new code */
+   memset(text->moved, 0xff, code->blocks.count * sizeof(*text->moved));
    return true;
 }
 
@@ -43,7 +44,7 @@ static void put(struct schedule_text *text, const uint8_t *bytes, uint32_t count
    text->size += count;
 }
 
-/* The instruction with another number; its length stays. */
+/* Appends the instruction with another field value; its length stays the same. */
 static void put_changed(struct schedule_text *text, uint32_t at, const struct isa_insn *original, enum isa_mod mod,
                         int32_t value)
 {
@@ -79,7 +80,7 @@ void schedule_text_append(struct schedule_text *text, uint32_t first, const stru
    }
 }
 
-/* The first instruction of a block may be another one now: a branch goes to where the block begins. */
+/* Finds a branch target. A branch goes to the beginning of a block, whose first instruction may have changed. */
 static bool find_target(const struct schedule_text *text, const uint32_t *starts, uint32_t at, uint32_t *target)
 {
    const struct schedule_code *code = text->code;
@@ -93,7 +94,7 @@ static bool find_target(const struct schedule_text *text, const uint32_t *starts
    return false;
 }
 
-/* By node, of those that begin a block: where it begins now. */
+/* Returns, by node, the new offset of each block; only the first nodes of blocks have one. */
 static uint32_t *block_starts(const struct schedule_text *text)
 {
    const struct blocks *blocks = &text->code->blocks;
@@ -128,7 +129,7 @@ static void correct_branches(struct schedule_text *text, const uint32_t *starts)
    }
 }
 
-/* In place of the old main part where it fits, else behind all other code. */
+/* Replaces the old main part if the new one fits there; otherwise appends it after all other code. */
 static bool replace(const struct schedule_text *text, struct agx_program *program)
 {
    static const uint8_t trap[2] = {0x08, 0};

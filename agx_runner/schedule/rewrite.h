@@ -7,23 +7,23 @@
 
 #include "agx_runner/schedule/code.h"
 
-/* The main part that is being made. */
+/* The new main part. */
 struct schedule_text {
    const struct schedule_code *code;
    uint8_t *bytes;
    uint32_t size, capacity;
-   uint32_t *moved; /* by node: its new place, bytes from the start; UINT32_MAX: none */
+   uint32_t *moved; /* by node: its new offset in bytes from the start; UINT32_MAX: none */
    bool out_of_memory;
-   const char *wrong; /* an instruction that cannot be encoded again; NULL: none */
+   const char *wrong; /* an instruction that could not be encoded again; NULL: none */
 };
 
 /* schedule_text_finish() must follow in any case. */
 bool schedule_text_init(struct schedule_text *text, const struct schedule_code *code);
 void schedule_text_finish(struct schedule_text *text);
-/* Appends a block, in the program's order of blocks. */
+/* Appends a block. Blocks must be appended in the program's order. */
 void schedule_text_append(struct schedule_text *text, uint32_t first, const struct schedule_item *items,
                           uint32_t count);
-/* Corrects the branches. Messages are printed; an enum exit_code; *program is the new one, to be destroyed. */
+/* Adjusts the branches. Prints messages; returns an enum exit_code. The caller destroys *program, the new one. */
 int schedule_text_program(struct schedule_text *text, struct agx_program **program);
 
 #endif

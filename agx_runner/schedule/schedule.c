@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Searches orders for all blocks of a program. Invariant: no order is used that schedule_verify() has not proven.
+ * Searches orders for all blocks of a program. Invariant: every order that is used has passed schedule_verify().
  */
 #include "agx_runner/schedule/schedule.h"
 
@@ -13,7 +13,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "vgpu/timing/memory/hierarchy.h"
 
-#define BUDGET 6000000u /* instructions that the judge issues for a block: about a second */
+#define BUDGET 6000000u /* most instructions that are simulated for a block: about a second */
 #define LOOP_WEIGHT 10
 #define DEFAULT_GROUP 256u
 
@@ -36,7 +36,7 @@ struct schedule_load schedule_load_of(const struct agx_program *program)
                                  .budget = BUDGET};
 }
 
-/* Keeps the order that was found, if it is proven to be equal. */
+/* Keeps the order that was found, if it is proven equivalent. */
 static int keep(struct schedule *schedule, const struct schedule_block *block, const struct schedule_order *order,
                 struct schedule_result *result)
 {
@@ -84,7 +84,7 @@ static int search_block(struct schedule *schedule, uint32_t first, uint32_t end,
 
 /* ---- Which blocks, in which order ---- */
 
-#define DEPTH_MOST 6 /* loops that count more than those around them */
+#define DEPTH_MOST 6 /* deeper loops do not increase a block's weight */
 
 static double weight(unsigned depth)
 {
@@ -98,7 +98,7 @@ static double weight(unsigned depth)
 
 struct candidate {
    uint32_t first, end; /* nodes */
-   double weight;       /* instructions, by the loops that they stand in */
+   double weight;       /* number of instructions, weighted by the enclosing loops */
 };
 
 static int by_weight(const void *a, const void *b)
@@ -115,7 +115,7 @@ static int by_place(const void *a, const void *b)
    return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Fills in the blocks that may be searched, the heaviest first. Returns how many. */
+/* Lists the blocks that may be searched, the heaviest first. Returns their number. */
 static uint32_t find_candidates(struct schedule *schedule, const struct schedule_settings *settings,
                                 struct candidate *candidates)
 {
@@ -230,7 +230,7 @@ void schedule_finish(struct schedule *schedule)
 
 /* ---- Results ---- */
 
-#define COLUMN 48 /* of the code of one order */
+#define COLUMN 48 /* width of the code of one order */
 
 static double saved(double before, double after)
 {
@@ -270,7 +270,7 @@ static void print_node(const struct schedule *schedule, uint32_t node, const str
    snprintf(text, size, "%04" PRIx32 "  %s", from->at, code);
 }
 
-/* The block's own order on the left, the better one on the right. */
+/* Prints the block's own order on the left, the better one on the right. */
 static void print_code(const struct schedule *schedule, const struct schedule_result *result, FILE *file)
 {
    const uint32_t lines = result->item_count > result->count ? result->item_count : result->count;

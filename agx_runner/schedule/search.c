@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * List scheduling with several priorities, then local search. Invariants: each order that is judged keeps all
+ * List scheduling with several priorities, then local search. Invariants: each order that is simulated keeps all
  * dependencies; the same block, load and seed give the same order on every host.
  */
 #include "agx_runner/schedule/search.h"
@@ -12,15 +12,15 @@
 #include "vgpu/timing/predict/straight.h"
 #include "vgpu/timing/timing_core.h"
 
-#define LOOP_PASSES 4 /* of a block in a loop: enough that the first pass counts little */
-#define WINDOW 24u    /* positions that a move goes at most */
+#define LOOP_PASSES 4 /* passes through a block in a loop: enough that the first one matters little */
+#define WINDOW 24u    /* most positions by which a node is moved */
 #define STEPS_MOST 1500u
 
 enum priority {
-   PRIORITY_PATH,  /* the longest way to the segment's end first */
+   PRIORITY_PATH,  /* the longest path to the segment's end first */
    PRIORITY_LOADS, /* memory operations first, then as PATH */
-   PRIORITY_PIPES, /* another pipe than the last instruction's first, then as PATH */
-   PRIORITY_FREE,  /* what has waited longest for its operands, then the original order */
+   PRIORITY_PIPES, /* an instruction for another pipe than the last one first, then as PATH */
+   PRIORITY_FREE,  /* the node whose operands have been ready for longest, then the original order */
    PRIORITIES
 };
 
@@ -30,14 +30,14 @@ struct search {
    struct schedule_item *items;
    struct vgpu_cost *costs;
    uint64_t *path;   /* by node: ticks to the segment's end */
-   uint64_t *when;   /* by node: when its operands are ready, ticks from the segment's start */
-   uint32_t *before; /* by node: those that it depends on and that have not been placed */
+   uint64_t *when;   /* by node: ticks from the segment's start until its operands are ready */
+   uint32_t *before; /* by node: number of its dependencies that have not been placed */
    uint64_t issued, random, judged;
    struct schedule_order best, tried;
    struct schedule_time best_time, original_time;
 };
 
-/* ---- The judge ---- */
+/* ---- Simulation ---- */
 
 static bool run(struct search *search, uint32_t count, uint32_t groups, uint64_t *ticks)
 {
@@ -86,8 +86,8 @@ static bool is_better(const struct schedule_time *a, const struct schedule_time 
    return a->core < b->core || (a->core == b->core && a->alone < b->alone);
 }
 
-/* Judges `tried`, and keeps it where it is at least as good as the best: plateaus are crossed. An order that is slower
- * than the original one for a threadgroup alone is never kept. */
+/* Simulates `tried`, and keeps it if it is at least as good as the best order, so that plateaus are crossed. Never
+ * keeps an order that is slower than the original one for a threadgroup alone. */
 static bool try(struct search *search)
 {
    struct schedule_time time;
@@ -121,7 +121,7 @@ static void find_paths(struct search *search)
    }
 }
 
-/* Larger is sooner. */
+/* Returns a score; a larger one is issued sooner. */
 static uint64_t score(const struct search *search, enum priority priority, uint32_t node, const struct vgpu_cost *last)
 {
    const struct vgpu_cost *cost = &search->block->code->blocks.costs[search->block->first + node];
@@ -140,7 +140,7 @@ static uint64_t score(const struct search *search, enum priority priority, uint3
    }
 }
 
-/* The node issues now: where its results are ready, and what no longer waits for it. */
+/* The node issues at `now`: computes when its results are ready, and updates the nodes that depend on it. */
 static void mark_issued(struct search *search, uint32_t node, uint64_t now)
 {
    const struct schedule_block *block = search->block;
@@ -156,7 +156,7 @@ static void mark_issued(struct search *search, uint32_t node, uint64_t now)
    }
 }
 
-/* The positions of `order` from `from` to `end` are one segment: orders its nodes by the priority. */
+/* Orders one segment, the positions of `order` from `from` to `end`, by the priority. */
 static void list_segment(struct search *search, struct schedule_order *order, uint32_t from, uint32_t end,
                          enum priority priority)
 {
@@ -249,7 +249,7 @@ static bool move(const struct schedule_block *block, struct schedule_order *orde
    return moved;
 }
 
-/* A random change of `tried`. False: nothing has changed. */
+/* Changes `tried` at random. Returns false if nothing has changed. */
 static bool change(struct search *search)
 {
    const struct schedule_block *block = search->block;
@@ -283,7 +283,7 @@ static bool improve(struct search *search)
    return true;
 }
 
-/* ---- All of it ---- */
+/* ---- The search ---- */
 
 static bool find(struct search *search, const struct schedule_order *original, struct schedule_found *found)
 {

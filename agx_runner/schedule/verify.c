@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Executes both orders with symbols for values: what an instruction writes is a hash of the instruction and of all that
- * it reads, memory included. Two orders compute the same when each instruction has the same inputs in both, the
- * registers and memory end with the same symbols, and nothing is used before its wait.
+ * Executes both orders symbolically: an instruction writes a hash of itself and of everything that it reads, memory
+ * included. Two orders are equivalent if each instruction has the same inputs in both, the registers and memory end
+ * with the same symbols, and no result is used before its wait.
  *
  * Invariant: the registers that an instruction reads and writes come from the timing model's costs
- * (vgpu/timing/cost.c), not from effects.c, so that a mistake there does not hide itself.
+ * (vgpu/timing/cost.c), not from effects.c, so that a mistake there cannot hide itself.
  */
 #include "agx_runner/schedule/verify.h"
 
@@ -18,15 +18,15 @@ struct symbols {
    uint64_t halves[HALVES];
    uint64_t memory[SPACES];
    bool discarded[HALVES];
-   uint32_t loader[HALVES]; /* the operation under way that writes it, plus 1; 0: none */
-   uint8_t *under_way;      /* by node: 0, or the slot plus 1 */
+   uint32_t loader[HALVES]; /* 1 + the operation in flight that writes the register; 0: none */
+   uint8_t *under_way;      /* by node: 1 + the slot on which it is in flight; 0: it is not */
    const char *wrong;
 };
 
-/* What a node has as inputs, and what is under way when it runs. */
+/* The inputs of each node, and what is in flight when it runs. */
 struct trace {
    uint64_t *inputs; /* by node; 0: it has not run */
-   uint8_t *waited;  /* [node * count + other]: the other one, async, is not under way when the node runs */
+   uint8_t *waited;  /* [node * count + other]: the async operation `other` is not in flight when the node runs */
    struct symbols end;
 };
 
@@ -60,7 +60,7 @@ static void use(struct symbols *now, unsigned half)
    }
 }
 
-/* A hash of all that the node depends on. */
+/* Returns a hash of everything that the node depends on. */
 static uint64_t inputs_of(const struct schedule_block *block, uint32_t node, struct symbols *now)
 {
    const struct schedule_effects *effects = &schedule_node_of(block, node)->effects;
@@ -149,7 +149,7 @@ static void run(const struct schedule_block *block, const struct schedule_item *
    }
 }
 
-/* Must the node find the other operation, an earlier one, ended if it did so in the block's own order? */
+/* Must async operation `other` complete before `node` issues? It must if it did so in the block's own order. */
 static bool must_find_ended(const struct schedule_block *block, uint32_t node, uint32_t other)
 {
    const struct schedule_effects *a = &schedule_node_of(block, other)->effects,
