@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory for what is written anew for each submission.
+ * A ring of memory for data that each submission writes anew.
  */
 #include "drm/device.h"
 
 #include <errno.h>
 
-/* A submission of the usual kind fits many times: the same address is then rewritten only after a full round. */
+/* Many ordinary submissions fit, so that an address is rewritten only after a whole round. */
 #define ARENA_SIZE ((size_t)512 * 1024)
 
 int asahi_arena_take(struct asahi_device *device, struct asahi_arena *arena, size_t size, size_t align,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Buffer objects: made, placed in the GPU's address space, mapped, and freed when no job uses them any more.
+ * Buffer objects: created, placed in the GPU's address space, mapped, and freed when no job uses them any more.
  */
 #include "drm/device.h"
 
@@ -13,7 +13,7 @@
 
 #define MIB (UINT64_C(1) << 20)
 
-/* The kernel pins buffers, and the OOM killer does not see them: a client that takes all memory takes the machine. */
+/* The kernel pins buffers, and the OOM killer does not see them: a client that uses all memory crashes the machine. */
 uint64_t asahi_memory_limit(void)
 {
    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
@@ -21,7 +21,7 @@ uint64_t asahi_memory_limit(void)
    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : UINT64_MAX;
 }
 
-/* Virtual GPUs take ordinary memory, which the system knows how to refuse. */
+/* Virtual GPUs use ordinary memory, whose allocation the system can refuse. */
 static int check_limit(struct asahi_device *device, const struct asahi_buffer *buffer, const char *what)
 {
    const uint64_t limit = asahi_memory_limit(), used = device->buffer_bytes;
@@ -118,8 +118,8 @@ static void release(struct asahi_device *device, struct asahi_buffer *buffer)
       if (buffer->heap != NULL) {
          tell_range(device, buffer, 0, NULL);
       }
-      /* Closing the last handle also unmaps the object from every VM of the file: spec/uapi.md section 2, rule 9.
-       * Were it to fail, the addresses would still be taken: then they are never given out again. */
+      /* Closing the last handle also unmaps the object from every VM of the file: spec/uapi.md section 2, rule 9. If it
+       * fails, the addresses remain in use, so they are never handed out again. */
       struct drm_gem_close gem_close = {.handle = buffer->handle};
       if (asahi_ioctl(device, DRM_IOCTL_GEM_CLOSE, &gem_close) == 0 && buffer->heap != NULL) {
          asahi_va_free(buffer->heap, buffer->address - buffer->margin, buffer->size);
@@ -128,7 +128,7 @@ static void release(struct asahi_device *device, struct asahi_buffer *buffer)
    free(buffer);
 }
 
-/* Of a buffer's properties, heap is the one to bind it in; NULL: it is not bound. */
+/* In `wanted`, heap is the one to bind the buffer in; NULL: it is not bound. */
 static int allocate(struct asahi_device *device, const struct asahi_buffer *wanted, uint64_t align, unsigned flags,
                     const char *what, struct asahi_buffer **out)
 {

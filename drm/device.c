@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An open device: what it is, its address space, its main queue, and all that every submission needs.
+ * An open device: its identity, its address space, its main queue, and everything that each submission needs.
  */
 #include "drm/device.h"
 
@@ -13,23 +13,23 @@
 #include "vgpu/vgpu.h"
 #include "util/array.h"
 
-/* Mesa's layout of the address space (agx_device.c; spec/uapi.md section 2). The low 2^36 bytes stay unmapped: a
- * 32-bit index, shifted as far as a load can, from a null pointer does not reach anything. The block at 2^36 is where
- * Mesa's precompiled kernels expect the printf buffer, so nothing else lies there. Then the 4 GiB window of shaders
- * and USC words, then what else this client needs itself, then the user's buffers, and the kernel's own range at the
- * top. So a shader that leaves the user's buffers finds nothing there, and no memory of the client. */
+/* Mesa's layout of the address space (agx_device.c; spec/uapi.md section 2). The low 2^36 bytes stay unmapped, so that
+ * a null pointer plus a 32-bit index with the largest shift of a load accesses nothing. The block at 2^36 stays empty,
+ * because Mesa's precompiled kernels expect the printf buffer there. Then follow the 4 GiB window of shaders and USC
+ * words, the client's other buffers, the user's buffers, and the kernel's own range at the top. So a shader that leaves
+ * the user's buffers reaches no memory of the client. */
 #define WINDOW_START UINT64_C(0x1100000000)
 #define WINDOW_SIZE UINT64_C(0x100000000)
 #define OWN_SIZE (UINT64_C(16) << 30)
 #define KERNEL_SIZE (UINT64_C(32) << 30)
-/* The kernel's clock controller filters the load over 40 ms and 400 ms (spec/hardware-audit.md, 1): after this long
- * under load, both have followed. */
+/* The kernel's clock controller filters the load with time constants of 40 ms and 400 ms (spec/hardware-audit.md, 1):
+ * after this time under load, both have settled. */
 #define SETTLE_NS UINT64_C(1000000000)
-/* A queue that is destroyed with a job in flight makes the kernel recover the GPU, which costs other clients their
- * jobs. Less than a process gets to end in (agx_runner/process/child.c). */
+/* Destroying a queue with a job in flight makes the kernel recover the GPU, which costs other clients their jobs. So
+ * closing waits this long, which is less than the time that a process has to end (agx_runner/process/child.c). */
 #define CLOSE_NS UINT64_C(5000000000)
 #define COUNTER_HZ 24e6 /* spec/uapi.md 1.3: the reference clock of all eight chips */
-/* Mesa would do without the user heap's minimum; less than this and the layout makes no sense. */
+/* Mesa does without this minimum of the user heap; with less, the layout makes no sense. */
 #define USER_SIZE_MIN (UINT64_C(1) << 30)
 
 int asahi_ioctl(struct asahi_device *device, unsigned long request, void *argument)
@@ -106,7 +106,7 @@ static int create_vm(struct asahi_device *device)
    device->vm_id = create.vm_id;
    device->usc_base = WINDOW_START;
 
-   /* The window's first page stays empty: USC offset 0 then is a fault and not somebody's code. */
+   /* The window's first page stays empty, so that USC offset 0 faults. */
    error = asahi_va_init(&device->usc_heap, WINDOW_START + DRM_ASAHI_PAGE_SIZE, own_start);
    if (error == 0) {
       error = asahi_va_init(&device->own_heap, own_start, user_start);
@@ -207,7 +207,7 @@ int asahi_device_start(struct asahi_kernel *kernel, int fd, const char *path, bo
    return 0;
 }
 
-/* What cannot be undone here is undone by closing the device file, so that failures need no word. */
+/* Closing the device file undoes what fails here, so failures are not reported. */
 void asahi_device_close(struct asahi_device *device)
 {
    if (device == NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which devices there are, and opening one by name. The only file that knows both kinds by their origin.
+ * Lists the devices, and opens one by name. This file alone knows whether a device is real or virtual by its origin.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 static int explain_open(int error, char *why, size_t size)
 {
    switch (error) {
-   case EPERM: /* a container's device policy: permissions of the file give EACCES */
+   case EPERM: /* refused by a container's device policy; permissions of the file give EACCES */
       snprintf(why, size,
                "not accessible: %s (in a container: it must be given the device, as by docker run --device /dev/dri)",
                strerror(error));
@@ -68,7 +68,7 @@ static int check_driver(int fd, char *why, size_t size)
    return error;
 }
 
-/* The file descriptor of an asahi render node, or a negative errno with why. */
+/* Returns the file descriptor of an asahi render node, or a negative errno with the reason in `why`. */
 static int open_node(const char *path, char *why, size_t size)
 {
    struct stat status;
@@ -91,7 +91,7 @@ static int open_node(const char *path, char *why, size_t size)
    return fd;
 }
 
-/* Up to NODES_MAX render nodes that the system has; never negative. */
+/* Lists up to NODES_MAX render nodes of the system; never returns a negative number. */
 static size_t list_nodes(char paths[NODES_MAX][128])
 {
    drmDevicePtr devices[NODES_MAX];
@@ -110,7 +110,7 @@ static size_t list_nodes(char paths[NODES_MAX][128])
    return nodes;
 }
 
-/* What device trees name machines by: strings, each with its end. */
+/* Names of the machine in its device tree: strings, each with a terminating 0. */
 #define DEVICE_TREE_COMPATIBLE "/proc/device-tree/compatible"
 
 static bool is_apple_machine(void)
@@ -125,7 +125,7 @@ static bool is_apple_machine(void)
    return memmem(names, length, "apple,", strlen("apple,")) != NULL;
 }
 
-/* Why there is nothing to try: on the machines that this is for, with what to look at. */
+/* Returns why there is no node, and what to examine on an Apple machine. */
 static const char *explain_no_node(void)
 {
    return is_apple_machine() ? "this Apple machine has no DRM render node: its kernel lacks the asahi driver, or that "
@@ -133,7 +133,7 @@ static const char *explain_no_node(void)
                              : "this machine has no DRM render node";
 }
 
-/* The GPU behind the node, or why it cannot be used. */
+/* Describes the GPU behind the node, or why it cannot be used. */
 static bool describe_node(const char *path, char *description, size_t size)
 {
    struct asahi_device_info info;
@@ -185,7 +185,7 @@ size_t asahi_candidates(struct asahi_candidate *candidates, size_t count)
    return found;
 }
 
-/* Is a virtual GPU behind the node (vgpu/shim)? Its figures are modelled, and must not pass for a real GPU's. */
+/* Whether a virtual GPU is behind the node (vgpu/shim). Its figures are modelled and must be labelled so. */
 static bool is_virtual_node(int fd)
 {
    static const char start[] = "virtual AGX GPU";
@@ -226,7 +226,7 @@ static int open_raw_virtual(const char *spec, struct asahi_raw *raw, char *why, 
    return 0;
 }
 
-/* What becomes of an open device: the client's start, or nothing more for asahi_raw_open(). Takes charge of it. */
+/* What to do with an open device: start the client, or nothing for asahi_raw_open(). Takes ownership of it. */
 typedef int next_step(const struct asahi_raw *raw, void *out, char *why, size_t size);
 
 static int start_client(const struct asahi_raw *raw, void *out, char *why, size_t size)
@@ -241,7 +241,7 @@ static int stay_raw(const struct asahi_raw *raw, void *out, char *why, size_t si
    return 0;
 }
 
-/* The driver of a node as sysfs has it; false: sysfs does not tell. */
+/* Reads the node's driver from sysfs; false: sysfs does not tell. */
 static bool read_driver(const char *path, char *driver, size_t size)
 {
    struct stat status;
@@ -261,7 +261,7 @@ static bool read_driver(const char *path, char *driver, size_t size)
    return true;
 }
 
-/* Is this the node of an Apple GPU, usable or not? Where nothing tells its driver, the machine decides. */
+/* Whether the node is that of an Apple GPU, usable or not. If its driver is unknown, the machine decides. */
 static bool is_asahi_node(const char *path)
 {
    char driver[256];
@@ -297,8 +297,8 @@ bool asahi_spec_is_virtual(const char *spec)
    return true;
 }
 
-/* The first asahi render node that works. The virtual M1 only where there is no asahi node: a GPU that cannot be used
- * is an error with its remedy, not a reason to give modelled figures. */
+/* Opens the first asahi render node that works. Opens the virtual M1 only if there is no asahi node: a GPU that cannot
+ * be used is an error with a remedy, not a reason for modelled figures. */
 static int open_auto(next_step *next, void *out, char *why, size_t size)
 {
    char paths[NODES_MAX][128], reasons[1024] = "";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program's uniform ranges say where its uniforms come from: the argument block, the constants, the dispatch block,
- * or the address of one of them. All but the constants differ from dispatch to dispatch, and lie in one record.
+ * Sets up a dispatch. A program's uniform ranges tell where its uniforms come from: the argument block, the constants,
+ * the dispatch block, or the address of one of them. All except the constants differ from dispatch to dispatch, and
+ * are stored in one record.
  */
 #include "drm/dispatch.h"
 
@@ -13,10 +14,10 @@
 
 #define GROUP_THREADS_MAX 1024u
 #define GROUP_Z_MAX 64u              /* Mesa's limit: spec/uapi.md section 6 */
-#define THREADGROUP_BYTES_MAX 32768u /* likewise; the field would hold 64 KiB */
+#define THREADGROUP_BYTES_MAX 32768u /* Mesa's limit, too; the field could hold 64 KiB */
 #define REGISTER_FILE_HALVES 106496u /* 208 KiB: the reference data, occupancy_registers.csv */
 
-/* What the uniforms are loaded from, in GPU memory. The argument block follows it. */
+/* The source of the uniforms in GPU memory. The argument block follows it. */
 struct record {
    struct agx_dispatch_block block;
    uint64_t arguments, constants; /* GPU VAs */
@@ -30,7 +31,8 @@ static unsigned half_registers(const struct asahi_dispatch *dispatch)
    return dispatch->half_registers != 0 ? dispatch->half_registers : dispatch->program->facts->half_registers;
 }
 
-/* Threads of one threadgroup that the register file has room for. Agrees with every row of the published table. */
+/* Returns how many threads of one threadgroup fit the register file. It agrees with every row of the published
+ * table. */
 static uint32_t threads_max(unsigned halves)
 {
    uint32_t threads = REGISTER_FILE_HALVES / ((halves + 7) & ~7u) / 64 * 64;
@@ -183,7 +185,7 @@ static uint32_t threadgroup_bytes(const struct asahi_dispatch *dispatch)
    return dispatch->program->facts->threadgroup_bytes + dispatch->extra_threadgroup_bytes;
 }
 
-/* False: the words do not fit. */
+/* Returns false if the words do not fit. */
 static bool write_usc(const struct asahi_dispatch *dispatch, const struct asahi_piece *usc, uint64_t data)
 {
    const struct asahi_program *program = dispatch->program;

@@ -80,7 +80,7 @@ int asahi_fail_errno(struct asahi_device *device, int error, const char *format,
    vsnprintf(what, sizeof(what), format, arguments);
    va_end(arguments);
 
-   /* What helps against a kernel's answer is of no use with the virtual GPU. */
+   /* remedies for the kernel's errors do not apply to a virtual GPU */
    const char *name = asahi_errno_name(error), *advice = device->info.is_virtual ? NULL : remedy(error);
    snprintf(device->error, sizeof(device->error), "%s: %s%s%s%s%s%s", what, strerror(error), name[0] != 0 ? " (" : "",
             name, name[0] != 0 ? ")" : "", advice != NULL ? "; " : "", advice != NULL ? advice : "");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What GPU this is, from GET_PARAMS: spec/uapi.md 1.3 and 6.
+ * Identifies the GPU from GET_PARAMS: spec/uapi.md 1.3 and 6.
  */
 #include "drm/device.h"
 
@@ -22,10 +22,10 @@ static const struct {
    const char *suffix;
 } variants[] = {{'G', ""}, {'S', " Pro"}, {'C', " Max"}, {'D', " Ultra"}};
 
-/* Features of kernel forks with which a signalled fence no longer says that the job did its work: whoever waits must
- * ask elsewhere, too, and this client would take a fault for a success. The upstream header has one feature,
- * SOFT_FAULTS. That forks have VM_STATUS is known, its bit is not (the next free one, confidence L). Other unknown bits
- * are no error: a kernel may know more than this client. */
+/* Features of kernel forks with which a signalled fence does not mean that the job succeeded: the client would take a
+ * fault for success. The upstream header has one feature, SOFT_FAULTS. That forks have VM_STATUS is known, its bit is
+ * not (the next free one, confidence L). Other unknown bits are accepted: a kernel may have features that this client
+ * does not know. */
 static const struct {
    uint64_t bit;
    const char *name;
@@ -61,7 +61,7 @@ static void name_chip(struct asahi_device_info *info)
    }
 }
 
-/* As Mesa names it, "Apple M1 Max (G13C C0)", so that the two can be found side by side. */
+/* Uses Mesa's names, "Apple M1 Max (G13C C0)", so that results can be compared. */
 static void name_device(struct asahi_device_info *info)
 {
    const char *suffix = " Unknown";

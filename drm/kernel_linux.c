@@ -14,10 +14,10 @@
 
 struct kernel_linux {
    struct asahi_kernel base;
-   int fd; /* the device file: closing it ends the kernel's life */
+   int fd; /* the device file; closing it frees the kernel */
 };
 
-/* DRM drivers may ask for a restart with either errno: drmIoctl() of libdrm does the same. */
+/* DRM drivers may ask for a restart with either errno, as libdrm's drmIoctl() expects. */
 static int linux_ioctl(struct asahi_kernel *kernel, int fd, unsigned long request, void *argument)
 {
    (void)kernel;

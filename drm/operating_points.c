@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads a device tree as Linux shows it: a folder for each node, a file for each property, numbers with the highest
- * byte first. The GPU's node names its table by phandle; the table's nodes hold "opp-hz". What does not look like that
- * is passed over.
+ * Reads a device tree as Linux shows it: a folder for each node, a file for each property, big-endian numbers. The
+ * GPU's node names its table by phandle; the table's nodes have "opp-hz". Anything else is ignored.
  */
 #include "drm/operating_points.h"
 
@@ -22,7 +21,7 @@
 
 static const char *const roots[] = {"/proc/device-tree", "/sys/firmware/devicetree/base"};
 
-/* Bytes read of the property, at most `size`; 0: there is none. */
+/* Reads at most `size` bytes of the property. Returns their number; 0: there is none. */
 static size_t read_property(int node, const char *name, uint8_t *bytes, size_t size)
 {
    const int fd = openat(node, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -34,7 +33,7 @@ static size_t read_property(int node, const char *name, uint8_t *bytes, size_t s
    return got > 0 ? (size_t)got : 0;
 }
 
-/* A number of so many bytes; false: the property is absent or shorter. */
+/* Reads a number of `bytes` bytes; false: the property is absent or shorter. */
 static bool read_number(int node, const char *name, size_t bytes, uint64_t *value)
 {
    uint8_t property[8];
@@ -49,7 +48,7 @@ static bool read_number(int node, const char *name, size_t bytes, uint64_t *valu
    return true;
 }
 
-/* A list of strings, one of which begins with that? */
+/* Whether a string of the property begins with "apple,agx". */
 static bool is_gpu(int node)
 {
    char list[PROPERTY_MAX + 1] = "";
@@ -63,10 +62,10 @@ static bool is_gpu(int node)
    return false;
 }
 
-/* Looks at a node; true: the search is over. */
+/* Examines a node; true: the search is over. */
 typedef bool visit(int node, void *data);
 
-/* Visits the node and those below it. Takes charge of the descriptor. */
+/* Visits the node and those below it. Takes ownership of the descriptor. */
 static bool walk(int node, unsigned depth, visit *look, void *data)
 {
    bool found = look(node, data);

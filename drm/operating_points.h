@@ -12,15 +12,15 @@
 
 #include "drm/asahi.h"
 
-/* Frequencies in hertz, rising, 0 left out, of the first GPU ("apple,agx...") in the device tree below `root`; NULL:
- * where Linux shows the machine's own. Returns how many there are, at most ASAHI_OPERATING_POINTS_MAX; 0: no such tree,
- * no such GPU, or no table. */
+/* Fills in the frequencies in hertz, ascending, without 0, of the first GPU ("apple,agx...") in the device tree below
+ * `root`; NULL: the machine's own. Returns their number, at most ASAHI_OPERATING_POINTS_MAX; 0: no such tree, no such
+ * GPU, or no table. */
 size_t asahi_operating_points(const char *root, uint64_t hz[ASAHI_OPERATING_POINTS_MAX]);
 
-/* Is a clock one of them, within 1 %? An inferred clock is known to some tenths of a per cent, and neighbours lie
- * further apart on all chips. */
+/* Whether a clock is one of the points, within 1 %. An inferred clock has an error of some tenths of a per cent, and
+ * neighbouring points are further apart on all chips. */
 bool asahi_operating_point_fits(const uint64_t *points, size_t count, double hz);
-/* The one that is nearest to `hz`; 0: count is 0. */
+/* Returns the point that is nearest to `hz`; 0: count is 0. */
 uint64_t asahi_operating_point_nearest(const uint64_t *points, size_t count, double hz);
 
 #endif

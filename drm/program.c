@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs in the USC window: constants first, then the code, as Mesa uploads them.
+ * Programs in the USC window: constants first, then the code, in Mesa's order.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 
 #define CODE_ALIGN 128
 
-/* The hardware fetches code ahead of where it is. Mesa ends its binaries with eight trap instructions for that
- * reason (agx_pack.c); code from elsewhere may lack them, and behind the buffer lies an unmapped page. How far ahead
- * is not known: one line of code alignment is the margin here. */
+/* The hardware prefetches code. Mesa therefore ends its binaries with eight trap instructions (agx_pack.c); other code
+ * may lack them, and the page behind the buffer is unmapped. How far the hardware prefetches is not known: this margin
+ * is one line of code alignment. */
 #define PREFETCH_BYTES 128
 static const uint8_t trap[2] = {0x08, 0x00};
 
-/* What dispatches need to know of a program once its bytes are uploaded. */
+/* Copies the facts about a program that dispatches need after its upload. */
 static struct agx_program *copy_facts(const struct agx_program *program)
 {
    struct agx_program shallow = *program;
@@ -27,7 +27,7 @@ static struct agx_program *copy_facts(const struct agx_program *program)
    return agx_program_copy(&shallow);
 }
 
-/* Where code starts in the buffer, and how large that must be. */
+/* Computes where the code starts in the buffer, and the size of the buffer. */
 static bool measure(const struct agx_program *program, size_t *code, size_t *total)
 {
    size_t end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The device's queues and the sync objects of its jobs. Both are made when they are first needed, and live as long as
- * the device. Invariant: a queue that is not in the table of device.h does not exist in the kernel either.
+ * The device's queues and the sync objects of its jobs. Both are created when they are first needed, and live as long
+ * as the device. Invariant: a queue that is not in the table of device.h does not exist in the kernel either.
  */
 #include "drm/device.h"
 
@@ -53,7 +53,7 @@ void asahi_queues_destroy(struct asahi_device *device)
          asahi_ioctl(device, DRM_IOCTL_ASAHI_QUEUE_DESTROY, &destroy);
       }
    }
-   device->in_flight = 0; /* from here a job that still runs loses its memory, and faults */
+   device->in_flight = 0; /* from here on a job that still runs loses its memory and faults */
 }
 
 void asahi_syncobjs_destroy(struct asahi_device *device)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The device without the client on top of it, for callers that speak the uAPI themselves: the uapi/ tests.
+ * A device without the client, for callers that use the uAPI directly: the uapi/ tests.
  */
 #ifndef DRM_RAW_H
 #define DRM_RAW_H
@@ -12,7 +12,7 @@
 #include "drm/uapi/asahi_drm.h"
 #include "drm/uapi/kernel.h"
 
-/* What a spec (see asahi_device_open) opens, before anything has been asked of it. */
+/* The result of opening a spec (see asahi_device_open), before any request. */
 struct asahi_raw {
    struct asahi_kernel *kernel;
    int fd; /* the device file */
@@ -20,28 +20,30 @@ struct asahi_raw {
    bool is_virtual;
 };
 
-/* 0 or what asahi_device_open() returns, with why. Close it with raw->kernel->close(raw->kernel, raw->fd). */
+/* Returns 0 or an error of asahi_device_open(), with the reason in `why`. Close it with raw->kernel->close(raw->kernel,
+ * raw->fd). */
 int asahi_raw_open(const char *spec, struct asahi_raw *raw, char *why, size_t why_size);
 
-/* Whether the client wants to stop. requested NULL: it never does. */
+/* Tells whether the client wants to stop. requested NULL: it never does. */
 struct asahi_interrupt {
    bool (*requested)(void *data);
    void *data;
 };
 
-/* Waits until all of these sync objects are signalled. -ETIME: not within timeout_ns. A virtual device ends its jobs
- * itself, so it is waited for until it has; -ETIME is for a job there that will not end (option inject=hang). When the
- * client wants to stop, a virtual device is told to give the job up. interrupt may be NULL. Another negative errno: the
- * request's. */
+/* Waits until all of these sync objects are signalled. -ETIME: not within timeout_ns. A virtual device limits its jobs
+ * itself, so they are waited for without a limit; -ETIME there means a job that cannot end (option inject=hang). When
+ * the client wants to stop, a virtual device aborts the job. interrupt may be NULL. Other negative errnos are those of
+ * the request. */
 int asahi_raw_wait(struct asahi_kernel *kernel, int fd, bool is_virtual, const uint32_t *syncobjs, uint32_t count,
                    uint64_t timeout_ns, const struct asahi_interrupt *interrupt);
-/* What a time limit counts as on a virtual device: simdgroup instructions of a job, at least 1. */
+/* Returns the work that stands for a time limit on a virtual device: simdgroup instructions of a job, at least 1. */
 uint64_t asahi_work_of(uint64_t timeout_ns);
 
-/* The device below a client. It stays the client's, and so does its path: path is empty. */
+/* Returns the device below a client. The client still owns it and its path: the returned path is empty. */
 struct asahi_raw asahi_device_raw(const struct asahi_device *device);
 
-/* Names what the kernel said of the GPU; -ENOTSUP, with why, when this client cannot drive such a one. */
+/* Fills in the GPU's description from the kernel's parameters. -ENOTSUP, with the reason: this client cannot drive such
+ * a GPU. */
 int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_device_info *info, char *why,
                     size_t why_size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The scratch header: for each present core a list of memory blocks, from which the helper program (machine code
- * that the hardware starts when a simdgroup wants its stack) takes and to which it returns.
+ * The scratch header: for each present core, a list of memory blocks. The helper program (machine code that the
+ * hardware starts when a simdgroup requests its stack) takes blocks from it and returns them.
  */
 #include "drm/scratch.h"
 
@@ -10,9 +10,9 @@
 
 #include "drm/device.h"
 
-#define SIZE_CLASS_MAX 6 /* Mesa: not known whether it goes higher */
+#define SIZE_CLASS_MAX 6 /* Mesa does not know whether the hardware supports more */
 #define BLOCKS_MAX 4
-#define SUBGROUPS 128 /* at most on a core; Mesa's guess, the true figure is lower */
+#define SUBGROUPS 128 /* most on a core; Mesa's guess, the true figure is lower */
 #define CORE_SLOTS 128
 
 /* The layout that the helper program of Mesa's libagx reads and writes. */
@@ -38,7 +38,7 @@ static unsigned log2_floor(uint32_t n)
    return 31 - (unsigned)__builtin_clz(n);
 }
 
-/* In units of 8 words, rounded up. */
+/* Converts to units of 8 words, rounded up. */
 static uint32_t units(uint32_t dwords)
 {
    return dwords / 8 + (dwords % 8 != 0);
@@ -54,7 +54,7 @@ unsigned asahi_scratch_bucket(uint32_t dwords)
    return bucket < 15 ? bucket : 15;
 }
 
-/* Cores are numbered with this stride from cluster to cluster. */
+/* Returns the stride between the core numbers of two clusters. */
 static uint32_t cluster_stride(const struct drm_asahi_params_global *params)
 {
    uint32_t cores = params->num_cores_per_cluster;

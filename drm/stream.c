@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * USC words and CDM streams, byte by byte as Mesa's driver sets them for compute: spec/uapi.md 4.2 and 4.3.
+ * USC words and CDM streams, byte by byte as Mesa's driver writes them for compute: spec/uapi.md 4.2 and 4.3.
  */
 #include "drm/stream.h"
 
@@ -17,16 +17,16 @@
 #define USC_SHADER_COMPUTE (3u << 10) /* bits 10..15: their meaning is not known */
 #define USC_PRESHADER_FIXED (0xC08000u << 8)
 
-#define CDM_SAMPLERS_4_COMPACT (1u << 9) /* what Mesa sets also without samplers */
+#define CDM_SAMPLERS_4_COMPACT (1u << 9) /* Mesa sets it even without samplers */
 #define CDM_TEXTURES_SHIFT 4
 #define CDM_TERMINATE (2u << 29)
 #define CDM_BARRIER (3u << 29)
 #define CDM_BARRIER_MASK 0x1FFFFFFFu
-/* Bit 3 invalidates the USC cache; Mesa sets bits 0..19 for want of knowledge, on every chip. */
+/* Bit 3 invalidates the USC cache; Mesa sets bits 0..19 on every chip, because their meaning is not known. */
 #define CDM_BARRIER_ALL 0xFFFFFu
 #define CDM_G14X_WORD 0x40000000u
 
-/* A texture field of 0 means "all states", and is what Mesa 25.0.7 leaves. */
+/* A texture field of 0 means "all states"; Mesa 25.0.7 leaves it 0. */
 const struct asahi_cdm_options asahi_cdm_defaults = {.barrier = CDM_BARRIER_ALL, .texture_field = 0};
 
 static void put(struct asahi_stream *stream, uint64_t value, size_t bytes)
@@ -45,7 +45,7 @@ static void put32(struct asahi_stream *stream, uint32_t value)
    put(stream, value, 4);
 }
 
-/* The hardware's count of groups in `bits` bits: none counts as one, and all that the field can count is 0. */
+/* Encodes a number of groups in `bits` bits: 0 groups count as 1, and the largest number is encoded as 0. */
 static uint32_t groups(uint32_t count, uint32_t group, unsigned bits)
 {
    uint32_t n = count == 0 ? 1 : count / group + (count % group != 0);
@@ -54,8 +54,8 @@ static uint32_t groups(uint32_t count, uint32_t group, unsigned bits)
 
 unsigned asahi_usc_uniform_chunk(unsigned start, unsigned halves)
 {
-   /* Mesa lets a word that starts below half 256 end above it. Whether the hardware does is not known; a split
-    * there costs one word and is right either way. */
+   /* Mesa allows a word that starts below half 256 to end above it. Whether the hardware does is not known; a split
+    * there costs one word and is right in both cases. */
    unsigned limit = start < 256 && 256 - start < 64 ? 256 - start : 64;
    return halves < limit ? halves : limit;
 }
@@ -73,7 +73,7 @@ void asahi_usc_shared(struct asahi_stream *stream, uint32_t bytes)
 {
    uint32_t word = USC_TAG_SHARED | USC_SHARED_LAYOUT_COMPUTE;
    if (bytes == 0) {
-      word |= groups(65536, 256, 8) << 24; /* unused, yet "all": so says Mesa */
+      word |= groups(65536, 256, 8) << 24; /* unused, but Mesa writes "all" */
    } else {
       word |= USC_SHARED_USED | groups(bytes, 256, 8) << 24;
    }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The bytes that the compute hardware reads: USC words (what a launch binds) and the CDM stream (the launches).
- * Pure functions from numbers to bytes; no device is needed. Facts: spec/uapi.md 4.2 and 4.3.
+ * The bytes that the compute hardware reads: USC words (the state of a launch) and the CDM stream (the launches). Pure
+ * functions that need no device. Facts: spec/uapi.md 4.2 and 4.3.
  */
 #ifndef DRM_STREAM_H
 #define DRM_STREAM_H
@@ -13,9 +13,9 @@
 #include "drm/asahi.h"
 
 #define ASAHI_USC_ALIGN 64     /* of a block of USC words: launch word 1 has no bits 0..5 */
-#define ASAHI_STREAM_ALIGN 256 /* Mesa's; the hardware's need is not known */
+#define ASAHI_STREAM_ALIGN 256 /* Mesa's; the hardware's requirement is not known */
 
-/* Upper bounds of what the functions below write, bytes. */
+/* Upper bounds of the bytes that the functions below write. */
 #define ASAHI_USC_UNIFORM_SIZE 8
 #define ASAHI_USC_TAIL_SIZE (4 + 6 + 4 + 8) /* shared, shader, registers, preshader */
 #define ASAHI_CDM_LAUNCH_SIZE (40 + 4)      /* G14X, with its barrier */
@@ -28,7 +28,7 @@ struct asahi_stream {
    bool overflow;
 };
 
-/* Half uniforms that one UNIFORM or UNIFORM_HIGH word starting at `start` may load of `halves`: at most 64, and
+/* Returns how many of `halves` half uniforms one UNIFORM or UNIFORM_HIGH word may load from `start` on: at most 64, and
  * never across half 256, where the other tag begins. */
 unsigned asahi_usc_uniform_chunk(unsigned start, unsigned halves);
 
@@ -40,7 +40,7 @@ void asahi_usc_shared(struct asahi_stream *stream, uint32_t bytes);
 void asahi_usc_shader(struct asahi_stream *stream, uint32_t offset);
 /* half_registers: 1..256. spill_bucket: asahi_scratch_bucket(). */
 void asahi_usc_registers(struct asahi_stream *stream, unsigned half_registers, unsigned spill_bucket);
-/* One of the two ends the words. */
+/* Exactly one of the two must come last. */
 void asahi_usc_preshader(struct asahi_stream *stream, uint32_t offset);
 void asahi_usc_no_preshader(struct asahi_stream *stream);
 

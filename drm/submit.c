@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Submission: the dispatches of each command become one command stream. The commands become one job, or a job each.
- * The jobs are waited for, and their fences are asked how they ended.
+ * The client waits for the jobs and reads the result of each from its fence.
  *
- * The jobs of one call are in flight at a time. When one outlives the caller's time limit, everything it was given
- * stays as it is until it has ended: buffers destroyed meanwhile go to the graveyard, and the next call waits for it
- * first.
+ * All jobs of one call are in flight at the same time. If one exceeds the caller's time limit, its memory stays
+ * allocated until it has ended: buffers that are destroyed meanwhile go to the graveyard, and the next call first
+ * waits for the job.
  */
 #include <errno.h>
 #include <linux/sync_file.h>
@@ -17,7 +17,7 @@
 #include "vgpu/vgpu.h"
 #include "util/array.h"
 
-/* What the fence's error means: spec/uapi.md 3.10. */
+/* Meanings of the fence's errors: spec/uapi.md 3.10. */
 static const struct {
    int error;
    const char *meaning;
@@ -43,7 +43,7 @@ int asahi_job_wait(struct asahi_device *device, uint64_t timeout_ns)
    return error;
 }
 
-/* What the jobs of a submission may execute on a virtual device. */
+/* Sets the instruction budget of the submission's jobs on a virtual device. */
 static int limit_work(struct asahi_device *device, uint64_t timeout_ns)
 {
    uint64_t budget = device->budget != 0 ? device->budget : asahi_work_of(timeout_ns);
@@ -54,7 +54,8 @@ static int limit_work(struct asahi_device *device, uint64_t timeout_ns)
 
 static const char *fence_meaning(const struct asahi_device *device, int error)
 {
-   /* There the firmware ends work that it cannot preempt within some 50 ms (spec/hardware-audit.md, Wrong, 3). */
+   /* On this chip class the firmware ends work that it cannot preempt within about 50 ms (spec/hardware-audit.md,
+    * Wrong, 3). */
    if (error == ETIMEDOUT && device->info.chip_class == ASAHI_G14X) {
       return "too long for one command: the firmware of M2 Pro, Max and Ultra ends those that take some 50 ms; divide "
              "the work";
@@ -67,7 +68,7 @@ static const char *fence_meaning(const struct asahi_device *device, int error)
    return "the job failed";
 }
 
-/* Is what a virtual device says about the instructions that our time limit counts as? */
+/* Whether the message of a virtual device is about the instructions that the client's time limit stands for. */
 static bool is_limit(const struct asahi_device *device, const char *details, uint64_t timeout_ns)
 {
    char count[40];
@@ -76,7 +77,7 @@ static bool is_limit(const struct asahi_device *device, const char *details, uin
    return device->info.is_virtual && device->budget == 0 && strstr(details, count) != NULL;
 }
 
-/* The wait succeeds for a failed job too; only its fence knows. 0, or the fence's error. */
+/* A wait succeeds for a failed job, too; only its fence has the error. Returns 0 or that error. */
 static int fence_status(struct asahi_device *device, uint32_t syncobj, uint64_t timeout_ns)
 {
    struct drm_syncobj_handle export = {
@@ -119,7 +120,7 @@ static int fence_status(struct asahi_device *device, uint32_t syncobj, uint64_t 
    return asahi_fail(device, -info.status, "%s (%s): %s%s", meaning, asahi_errno_name(-info.status), details, limit);
 }
 
-/* What a submission needs of the arenas. False: more than there can be. */
+/* Adds the sizes that a submission needs in the arenas. Returns false on overflow. */
 static bool add_sizes(const struct asahi_command *command, size_t *usc_size, size_t *data_size)
 {
    size_t stream_size;
@@ -134,7 +135,7 @@ static bool add_sizes(const struct asahi_command *command, size_t *usc_size, siz
    return !overflow;
 }
 
-/* Takes what follows in the piece, with that alignment; -EOVERFLOW, with why, where it is too small. */
+/* Takes the rest of the piece at that alignment; -EOVERFLOW with a reason if it is too small. */
 static int take_stream(struct asahi_device *device, struct asahi_piece *data, size_t launches,
                        struct asahi_stream *stream, uint64_t *start)
 {
@@ -153,7 +154,7 @@ static int take_stream(struct asahi_device *device, struct asahi_piece *data, si
    return 0;
 }
 
-/* Writes the launches of one command into the pieces. *start and *end: of the CDM stream, GPU VAs. */
+/* Writes the launches of one command into the pieces. *start and *end: GPU addresses of the CDM stream. */
 static int write_command(struct asahi_device *device, const struct asahi_command *command, struct asahi_piece *usc,
                          struct asahi_piece *data, uint64_t *start, uint64_t *end)
 {
@@ -198,7 +199,8 @@ static void add_helper(struct asahi_device *device, const struct asahi_command *
    helper->data = device->scratch->address;
 }
 
-/* Stack memory for the greediest dispatch of all: it is shared by the commands, which run one after the other. */
+/* Provides stack memory for the dispatch that needs most: the commands share it, because they run one after the
+ * other. */
 static int ensure_scratch(struct asahi_device *device, const struct asahi_command *commands, size_t count)
 {
    uint32_t dwords = 0;
@@ -212,7 +214,7 @@ static int ensure_scratch(struct asahi_device *device, const struct asahi_comman
    return dwords == 0 ? 0 : asahi_scratch_ensure(device, dwords);
 }
 
-/* In the command buffer as the uAPI has it: header, then payload. */
+/* An entry of the uAPI's command buffer: header, then payload. */
 struct request {
    struct drm_asahi_cmd_header header;
    struct drm_asahi_cmd_compute compute;
@@ -230,7 +232,7 @@ static struct drm_asahi_timestamp stamp_at(const struct asahi_device *device, si
    return (struct drm_asahi_timestamp){device->timestamp_object, (uint32_t)offset};
 }
 
-/* Fills the command buffers. queues NULL: the commands are one job. */
+/* Fills in the command buffers. queues NULL: the commands are one job. */
 static int write_requests(struct asahi_device *device, const struct asahi_command *commands,
                           const enum asahi_queue *queues, size_t count, struct request *requests)
 {
@@ -259,7 +261,7 @@ static int write_requests(struct asahi_device *device, const struct asahi_comman
       }
 
       /* Barrier N waits for the first N compute commands of this submission, and for all earlier submissions to the
-       * queue. The first command ever has nothing to wait for, and Mesa says so. */
+       * queue. Before the very first command there is nothing to wait for; Mesa uses the same value. */
       requests[i].header = (struct drm_asahi_cmd_header){
           .cmd_type = DRM_ASAHI_CMD_COMPUTE,
           .size = sizeof(*compute),
@@ -277,7 +279,7 @@ static int write_requests(struct asahi_device *device, const struct asahi_comman
    return error;
 }
 
-/* One job, in flight beside those that are. */
+/* Submits one job, which is in flight beside the earlier ones. */
 static int submit(struct asahi_device *device, enum asahi_queue queue, const struct request *requests, size_t count)
 {
    struct drm_asahi_sync out = {.sync_type = DRM_ASAHI_SYNC_SYNCOBJ, .handle = device->syncobjs[device->in_flight]};
@@ -313,7 +315,7 @@ static int read_timings(struct asahi_device *device, struct asahi_timing *timing
          return asahi_fail(device, ENODATA, "the job is done, but its timestamps (%llu, %llu) are not those of a job",
                            (unsigned long long)timing->start_ns, (unsigned long long)timing->end_ns);
       }
-      /* Nanoseconds on every kernel so far; the uAPI leaves room for others. */
+      /* it is nanoseconds in every kernel so far, but the uAPI allows other units */
       if (device->info.timestamp_hz != 1000000000) {
          double scale = 1e9 / (double)device->info.timestamp_hz;
          timing->start_ns = (uint64_t)((double)timing->start_ns * scale);
@@ -355,7 +357,7 @@ static int check_commands(struct asahi_device *device, const struct asahi_comman
    return 0;
 }
 
-/* A queue for each command, or NULL: then all are one job of the main queue. */
+/* queues: a queue for each command, or NULL: all are one job of the main queue. */
 static int submit_all(struct asahi_device *device, const struct asahi_command *commands, const enum asahi_queue *queues,
                       size_t count, uint64_t timeout_ns, struct asahi_timing *timings)
 {

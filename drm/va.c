@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Next fit: a search starts where the last one ended, so that an address comes round again as late as possible.
- * Caches that still hold a dead buffer's code or USC words then have nothing to be asked for.
+ * Next fit: a search starts where the last one ended, so that an address is reused as late as possible. So caches that
+ * still hold code or USC words of a freed buffer are unlikely to be hit.
  */
 #include "drm/va.h"
 
@@ -42,7 +42,7 @@ static void remove_hole(struct asahi_va_heap *heap, size_t index)
    memmove(&heap->holes[index], &heap->holes[index + 1], (heap->count - index) * sizeof(*heap->holes));
 }
 
-/* The first place at or after `from` in this hole; false when the piece does not fit. */
+/* Finds the first place at or after `from` in this hole; false if the piece does not fit. */
 static bool place(const struct asahi_va_hole *hole, uint64_t from, uint64_t taken, uint64_t align, uint64_t *address)
 {
    uint64_t start = hole->start > from ? hole->start : from;

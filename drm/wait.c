@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Waiting for jobs, with a limit. On hardware the limit is time. On a virtual device it is work: the client tells the
- * device how many instructions a job may execute, and the device ends it. Invariant: what else the host
- * does, or how fast it is, ends no job of a virtual device.
+ * device how many instructions a job may execute, and the device ends it. Invariant: neither the host's speed nor its
+ * other load ends a job of a virtual device.
  */
 #include <errno.h>
 #include <time.h>
@@ -11,10 +11,10 @@
 #include "vgpu/vgpu.h"
 #include "util/clock.h"
 
-/* How often a virtual device is asked whether its job can end at all. */
+/* interval at which a virtual device is asked whether its job can end at all */
 #define ASK_NS UINT64_C(1000000000)
 #define ASK_MIN_NS UINT64_C(1000000)
-#define ASK_CLIENT_NS UINT64_C(50000000) /* how often a client is asked whether it wants to stop */
+#define ASK_CLIENT_NS UINT64_C(50000000) /* interval at which a client is asked whether it wants to stop */
 
 uint64_t asahi_work_of(uint64_t timeout_ns)
 {
@@ -43,7 +43,7 @@ static int wait_once(struct asahi_kernel *kernel, int fd, const uint32_t *syncob
    return kernel->ioctl(kernel, fd, DRM_IOCTL_SYNCOBJ_WAIT, &wait) == -1 ? -errno : 0;
 }
 
-/* The device waits for nothing that will come: option inject=hang. */
+/* Whether the device waits for something that will never come: option inject=hang. */
 static bool is_stuck(struct asahi_kernel *kernel, int fd)
 {
    struct vgpu_counters counters = {0};

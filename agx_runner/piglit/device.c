@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A virtual device runs without its timing model unless the spec asks for it: no test looks at time.
+ * A virtual device runs without its timing model unless the spec asks for it, because no test measures time.
  */
 #include "agx_runner/piglit/device.h"
 

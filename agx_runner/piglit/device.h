@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opening the device that tests run on.
+ * Opens the device on which tests run.
  */
 #ifndef PIGLIT_DEVICE_H
 #define PIGLIT_DEVICE_H
@@ -10,13 +10,13 @@
 
 #include "drm/asahi.h"
 
-/* The spec to open a device with that `spec` was found to mean. A virtual one runs without its timing model if `spec`
- * does not say more; with `alone` false also with one host thread, for there is a process a core. free() it; NULL: out
- * of memory. */
+/* Returns the spec with which to open the device that `spec` has been resolved to. A virtual one runs without its
+ * timing model unless `spec` has options; if `alone` is false, also with one host thread, because each core has a
+ * process. free() releases it; NULL: out of memory. */
 char *piglit_device_spec(const char *spec, const struct asahi_device_info *info, bool alone, bool check);
 
-/* Opens the device, with the helper program for kernels that need stack memory. 0, or a negative errno with the reason
- * in `why`. */
+/* Opens the device with the helper program for kernels that need stack memory. Returns 0, or a negative errno with the
+ * reason in `why`. */
 int piglit_device_open(const char *spec, struct asahi_device **out, char *why, size_t why_size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Folders are searched without following links. A path that is given twice is kept once.
+ * Folders are searched without following links. A path that is given twice is stored once.
  */
 #include "agx_runner/piglit/files.h"
 

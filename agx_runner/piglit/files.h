@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The files of a run of Piglit's tests, each once, in the order of their paths.
+ * The files of a run of Piglit's tests, without duplicates, sorted by path.
  */
 #ifndef PIGLIT_FILES_H
 #define PIGLIT_FILES_H
@@ -19,7 +19,7 @@ struct piglit_files {
 
 /* Adds a file, or all .cl and .program_test files below a folder. 0 or a negative errno with a message. */
 int piglit_files_add(struct piglit_files *files, const char *path, char *message, size_t message_size);
-/* Orders them. Nothing is added afterwards. */
+/* Sorts the files. None may be added afterwards. */
 void piglit_files_sort(struct piglit_files *files);
 void piglit_files_finish(struct piglit_files *files);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One test: its buffers are made, its kernel runs, and its outputs are compared.
+ * One test: creates its buffers, runs its kernel, and compares its outputs.
  */
 #include "agx_runner/piglit/kernel.h"
 
@@ -17,13 +17,14 @@
 #include "agx_runner/piglit/offer.h"
 #include "isa/program.h"
 
-/* What a buffer holds that no test has filled: nothing a test expects by chance, as it would zeros. */
+/* Initial content of buffers that the test does not fill: no test expects it by chance, unlike zeros. */
 #define UNWRITTEN 0xcd
 /* The largest type's size, so a local argument is aligned for any (OpenCL C 6.1.5: double16, 128 bytes). */
 #define LOCAL_ALIGNMENT 128
-/* A group of this size runs whatever the registers of a kernel (with 256 half registers, 384 threads do). */
+/* A group of this size runs whatever the number of registers (with 256 half registers, 384 threads run). */
 #define CHOSEN_GROUP 256
-/* clSetKernelArg(index, sizeof(cl_mem), NULL) is how Piglit gives a NULL buffer, so a local one has at least this. */
+/* Piglit passes a NULL buffer as clSetKernelArg(index, sizeof(cl_mem), NULL), so a local argument has at least this
+ * size. */
 #define NULL_BUFFER_BYTES 8
 
 /* An argument of the launch; those that the test does not mention are not set. */
@@ -36,7 +37,7 @@ struct launch {
    const struct piglit_run *run;
    const struct agx_program *program;
    struct slot *slots;
-   uint8_t *arguments; /* the block */
+   uint8_t *arguments; /* the argument block */
    uint32_t local_bytes;
    char *reason;
    size_t reason_size;
@@ -70,7 +71,7 @@ static enum piglit_status set_bytes(struct launch *launch, uint32_t index, const
    return PIGLIT_PASS;
 }
 
-/* A threadgroup pointer is a byte offset; local arguments come behind the kernel's own local variables. */
+/* A pointer to threadgroup memory is a byte offset; local arguments follow the kernel's own local variables. */
 static enum piglit_status set_local(struct launch *launch, uint32_t index, size_t size)
 {
    const struct agx_argument *argument = &launch->program->arguments[index];
@@ -90,7 +91,7 @@ static enum piglit_status set_local(struct launch *launch, uint32_t index, size_
    return PIGLIT_PASS;
 }
 
-/* data NULL: nothing is written into it yet. */
+/* data NULL: the buffer gets no initial data. */
 static enum piglit_status set_buffer(struct launch *launch, const struct piglit_argument *argument, const uint8_t *data)
 {
    struct slot *slot = &launch->slots[argument->index];
@@ -159,7 +160,7 @@ static enum piglit_status set_arguments(struct launch *launch, const struct pigl
    return status;
 }
 
-/* The largest size that divides the grid into equal groups. */
+/* Returns the largest size that divides the grid into equal groups. */
 static uint32_t choose_group(uint32_t threads)
 {
    uint32_t group = threads < CHOSEN_GROUP ? threads : CHOSEN_GROUP;
@@ -207,7 +208,7 @@ static enum piglit_status set_grid(struct launch *launch, const struct piglit_la
    return PIGLIT_PASS;
 }
 
-/* Piglit looks at all three sizes, whatever the dimensions. */
+/* Piglit checks all three sizes, whatever the number of dimensions. */
 static bool group_fits(const struct piglit_launch *wanted)
 {
    uint64_t threads = 1;
@@ -276,7 +277,7 @@ static enum piglit_status check_outputs(struct launch *launch, const struct pigl
    return status;
 }
 
-/* Of all that the kernel could write to: two runs that should leave the same memory can be compared by this. */
+/* Prints a checksum of all memory that the kernel could write, to compare two runs. */
 static void print_memory(const struct launch *launch, const struct piglit_sink *sink)
 {
    char line[64];
@@ -309,7 +310,7 @@ static void found(void *data, const char *text)
    findings->any = true;
 }
 
-/* What the device's checks found is a failure, whatever the outputs are. */
+/* A finding of the device's checks is a failure, whatever the outputs are. */
 static enum piglit_status check_findings(struct launch *launch, const struct piglit_sink *sink)
 {
    struct findings findings = {.launch = launch, .sink = sink};

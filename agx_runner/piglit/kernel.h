@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One test: a kernel launched once with the arguments that the test gives it, and what it left compared.
+ * One test: launches a kernel with the arguments of the test, and compares the results.
  */
 #ifndef PIGLIT_KERNEL_H
 #define PIGLIT_KERNEL_H

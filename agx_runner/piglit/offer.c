@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A test that asks for more than the device has is skipped, with the reason.
+ * A test that needs a feature which the device lacks is skipped with the reason.
  */
 #include "agx_runner/piglit/offer.h"
 
@@ -11,7 +11,7 @@
 #include "compiler/compiler.h"
 #include "util/array.h"
 
-/* Why the compiler's list does not have them. */
+/* Reasons why the compiler does not support an extension. */
 static const struct {
    const char *name;
    const char *why;

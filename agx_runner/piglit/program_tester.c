@@ -14,7 +14,7 @@
 #include "agx_runner/program/check_reports.h"
 #include "util/array.h"
 
-/* Names are needed until the test that they belong to has ended. */
+/* Names must live until their test has ended. */
 struct names {
    char **list;
    size_t count;
@@ -56,7 +56,7 @@ static void sink_print(void *data, const char *line)
    fflush(stdout);
 }
 
-/* Opened twice: what the device is says how it is to be opened. */
+/* Opens the device twice: what it is determines how it is opened. */
 static int open_device(const char *spec, struct asahi_device **device, char *why, size_t why_size)
 {
    int ret = asahi_device_open(spec, device, why, why_size);
@@ -110,6 +110,6 @@ int main(int argc, char **argv)
               "virtual:CHIP. See `agx-runner piglit --help` for running many files.\n");
    }
    piglit_print_result(stdout, piglit_status_name(status));
-   /* Piglit's exit status: only a failure is one. */
+   /* Piglit's exit status: 1 for a failure only. */
    return status == PIGLIT_FAIL ? 1 : 0;
 }

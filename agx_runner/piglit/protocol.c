@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each record is one line, whatever is in a name.
+ * Each record is one line, whatever characters a name has.
  */
 #include "agx_runner/piglit/protocol.h"
 
-/* The names come from a file: what JSON cannot hold is escaped. */
+/* names come from a file, so characters that JSON forbids are escaped */
 static void print_string(FILE *out, const char *text)
 {
    fputc('"', out);

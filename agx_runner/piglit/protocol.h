@@ -9,7 +9,7 @@
 
 #include "agx_runner/piglit/status.h"
 
-/* status: as piglit_status_name() has them, or "crash", "timeout". */
+/* status: a name of piglit_status_name(), or "crash", "timeout". */
 void piglit_print_subtest(FILE *out, const char *name, const char *status);
 void piglit_print_result(FILE *out, const char *status);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Results of one file stand side by side in a run; `file` tells them apart.
+ * Results of one file are adjacent in a run; `file` identifies them.
  */
 #include "agx_runner/piglit/report.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- The summary ---- */
 
-/* A reason for skips, and how many tests have it. */
+/* A reason for skips, and the number of tests that have it. */
 struct reason {
    const char *text;
    size_t tests;
@@ -69,7 +69,7 @@ static bool same_file(const struct result *a, const struct result *b)
    return a->file != NULL && b->file != NULL && strcmp(a->file, b->file) == 0;
 }
 
-/* Of a file with a [config] and without a [test] the build is tested. */
+/* Counts the files with a [config] and without a [test], whose build alone is tested. */
 static size_t count_builds(const struct result_run *run)
 {
    size_t builds = 0;
@@ -129,7 +129,7 @@ int piglit_write_summary(const struct result_run *run, bool expected, double sec
 
 /* ---- Piglit's protocol ---- */
 
-/* The words that Piglit's framework knows. */
+/* The status words of Piglit's framework. */
 static const char *protocol_status(enum result_status status)
 {
    static const char *const words[RESULT_STATUS_COUNT] = {
@@ -142,7 +142,7 @@ static const char *protocol_status(enum result_status status)
    return words[status] != NULL ? words[status] : "fail";
 }
 
-/* What a file comes to, from what any other word outweighs to what outweighs all. */
+/* Returns the rank of a file's status word: the highest one of its tests is the file's. */
 static unsigned weight(const char *word)
 {
    static const char *const words[] = {"skip", "pass", "warn", "fail", "incomplete", "timeout", "crash"};

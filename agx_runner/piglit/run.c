@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A file from its text to the results of its tests: checked, compiled, run, compared.
+ * Processes a file from its text to the results of its tests: checks, compiles, runs, compares.
  */
 #include "agx_runner/piglit/run.h"
 
@@ -28,7 +28,7 @@ __attribute__((format(printf, 2, 3))) static void print(const struct piglit_sink
    sink->print(sink->data, line);
 }
 
-/* The compiler's messages. */
+/* Prints the compiler's messages. */
 static void print_log(const struct piglit_sink *sink, const char *log)
 {
    for (const char *line = log; *line != 0;) {
@@ -38,7 +38,7 @@ static void print_log(const struct piglit_sink *sink, const char *log)
    }
 }
 
-/* struct agx_program cuts long names. */
+/* struct agx_program truncates long names. */
 static const struct agx_program *find_kernel(const struct compiler_result *result, const char *name)
 {
    for (size_t i = 0; i < result->count; i++) {
@@ -51,11 +51,11 @@ static const struct agx_program *find_kernel(const struct compiler_result *resul
 
 static const char *test_name(const struct piglit_test *test)
 {
-   /* What Piglit's own tester prints for a test without a name. */
+   /* Piglit's own tester prints this for a test without a name */
    return test->name != NULL ? test->name : "(null)";
 }
 
-/* Why there is no program of that name: the compiler said so of this kernel, or it is not in the source. */
+/* Explains why there is no program of that name: the compiler refused this kernel, or it is not in the source. */
 static enum piglit_status explain_missing(const struct compiler_result *result, const char *kernel,
                                           const struct piglit_sink *sink, char *reason, size_t reason_size)
 {
@@ -107,7 +107,7 @@ static enum piglit_status run_tests(const struct piglit_run *run, const struct p
    return all;
 }
 
-/* What became of compiling the program: PIGLIT_PASS when there are kernels to run. */
+/* Returns the status of the build: PIGLIT_PASS if there are kernels to run. */
 static enum piglit_status judge_build(const struct piglit_file *file, int ret, const struct compiler_result *result,
                                       const struct piglit_sink *sink, char *reason, size_t reason_size)
 {
@@ -135,7 +135,8 @@ static enum piglit_status judge_build(const struct piglit_file *file, int ret, c
    return PIGLIT_PASS;
 }
 
-/* Build options as Piglit makes them: the file's, and the version unless the file chose one. NULL: no memory. */
+/* Makes the build options as Piglit does: the file's, and the version unless the file chose one. NULL: out of
+ * memory. */
 static char *build_options(const struct piglit_file *file, int64_t version)
 {
    const char *own = file->build_options != NULL ? file->build_options : "";

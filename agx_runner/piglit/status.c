@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names of Piglit's statuses, and how the results of several tests become one.
+ * Names of Piglit's statuses, and how the results of several tests are merged.
  */
 #include "agx_runner/piglit/status.h"
 
@@ -16,7 +16,7 @@ const char *piglit_status_name(enum piglit_status status)
 
 enum piglit_status piglit_status_merge(enum piglit_status all, enum piglit_status one)
 {
-   /* From what any other result outweighs to what outweighs all. */
+   /* Ranks: the highest one of several results wins. */
    static const unsigned weight[PIGLIT_STATUSES] = {
        [PIGLIT_SKIP] = 0, [PIGLIT_PASS] = 1,    [PIGLIT_WARN] = 2,
        [PIGLIT_FAIL] = 3, [PIGLIT_TIMEOUT] = 4, [PIGLIT_CRASH] = 5,

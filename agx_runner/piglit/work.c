@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inside a worker process: a file's tests are reported as they end. Tests that its program never came to get the
- * file's result, so that each planned test has one.
+ * Inside a worker process: reports a file's tests as they end. Tests that were not run because the program ended get
+ * the file's result, so that each planned test has one.
  */
 #include "agx_runner/piglit/work.h"
 
@@ -19,12 +19,12 @@
 #include "compiler/compiler.h"
 #include "util/array.h"
 
-/* Kept from file to file. */
+/* State that persists from file to file. */
 struct state {
    struct asahi_device *device;
 };
 
-/* A file while it runs. */
+/* The file that runs. */
 struct file {
    struct worker *worker;
    const struct piglit_work *work;
@@ -51,7 +51,7 @@ static const char *unit_file(const void *data, size_t unit)
    return path_of(data, unit)->path;
 }
 
-/* In a reason such as "FILE:LINE: why", FILE is the test's own. */
+/* In a reason such as "FILE:LINE: why", removes FILE if it is the test's own. */
 static const char *without_path(const char *reason, const char *path)
 {
    const size_t length = strlen(path);
@@ -106,7 +106,7 @@ static void sink_end(void *data, size_t test, enum piglit_status status, const c
 {
    struct file *file = data;
 
-   (void)test; /* they end in the order of the plan */
+   (void)test; /* tests end in the order of the plan */
    if (file->done < file->count) {
       report(file, file->tests[file->done++], status, reason);
    }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The work of `piglit`: each file is a unit, and each of its tests a result. A file without tests is one result. A
- * worker process takes file after file. It ends after a file whose job failed on the device.
+ * worker process runs file after file, and ends after a file whose job failed on the device.
  */
 #ifndef PIGLIT_WORK_H
 #define PIGLIT_WORK_H
@@ -12,10 +12,10 @@
 
 struct piglit_work {
    const struct piglit_files *files;
-   double seconds; /* for one file; a kernel of it has ASAHI_DEFAULT_TIMEOUT_NS at most */
-   bool print;     /* what Piglit's own tester prints is kept */
+   double seconds; /* time limit of one file; a kernel has at most ASAHI_DEFAULT_TIMEOUT_NS */
+   bool print;     /* store what Piglit's own tester would print */
    bool without_device;
-   /* What a worker does with a file; NULL: piglit_run_file(). Tests bring their own. */
+   /* Function that a worker runs for a file; NULL: piglit_run_file(). Tests set their own. */
    enum piglit_status (*run)(const struct piglit_run *run, const char *path, const struct piglit_sink *sink,
                              char *reason, size_t reason_size);
 };

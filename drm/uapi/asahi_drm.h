@@ -90,7 +90,7 @@ struct drm_asahi_vm_destroy {
 #define DRM_ASAHI_BIND_UNBIND (1u << 0)
 #define DRM_ASAHI_BIND_READ (1u << 1)
 #define DRM_ASAHI_BIND_WRITE (1u << 2)
-#define DRM_ASAHI_BIND_SINGLE_PAGE (1u << 3) /* the page at `offset`, again and again */
+#define DRM_ASAHI_BIND_SINGLE_PAGE (1u << 3) /* maps the page at `offset` repeatedly */
 
 struct drm_asahi_gem_bind_op {
    uint32_t flags;  /* DRM_ASAHI_BIND_* */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The format of a saved job: one SUBMIT with all that it needs to run again, and what it left behind. vgpu/record
+ * The format of a saved job: one SUBMIT with everything that it needs to run again, and its results. vgpu/record
  * writes it, `agx-runner replay` reads it.
  *
- * Memory is saved in pages. All jobs of a process share one file of pages, PROCESS.agxpages, beside the jobs' files. It
- * is SAVED_PAGES_MAGIC and then entries: a struct saved_page_entry and the page as a frame of zstd, 8-byte aligned by
- * zero bytes. Each page has one entry, and jobs name it by its hash. An entry is complete before a job names it; a
- * process that was killed may leave half an entry at the end.
+ * Memory is saved in pages. All jobs of a process share one file of pages, PROCESS.agxpages, in the folder of the
+ * jobs' files. It consists of SAVED_PAGES_MAGIC and entries: a struct saved_page_entry and the page as a frame of
+ * zstd, padded with zeros to 8 bytes. Each page has one entry, and jobs refer to it by its hash. An entry is complete
+ * before a job refers to it; a process that was killed may leave half an entry at the end.
  *
- * A job's file is SAVED_JOB_MAGIC and then records: a struct saved_record and its payload, 8-byte aligned by zero
+ * A job's file consists of SAVED_JOB_MAGIC and records: a struct saved_record and its payload, padded with zeros to 8
  * bytes. The last record is SAVED_END, so that a truncated file is noticed. Integers are little endian. Records of one
- * kind stay in the order in which they were written; buffers are named by their number in that order.
+ * kind are in the order in which they were written; buffers are identified by their index in that order.
  */
 #ifndef DRM_SAVED_JOB_H
 #define DRM_SAVED_JOB_H
@@ -19,33 +19,33 @@
 
 #include "drm/uapi/asahi_drm.h"
 
-/* All magics with their terminating zero. */
+/* All magics include their terminating zero. */
 #define SAVED_JOB_MAGIC "AGXJOB2"
-#define SAVED_JOB_MAGIC_1 "AGXJOB1" /* before there were files of pages: memory is in the job's file */
+#define SAVED_JOB_MAGIC_1 "AGXJOB1" /* the format before files of pages: memory is in the job's file */
 #define SAVED_PAGES_MAGIC "AGXPAG2"
 #define SAVED_PAGES_SUFFIX ".agxpages"
 #define SAVED_JOB_SUFFIX ".agxjob"
 #define SAVED_NO_BUFFER UINT32_MAX
 
 enum saved_kind {
-   SAVED_INFO = 1,     /* text: the device that it ran on */
-   SAVED_QUEUE,        /* struct saved_queue: once */
+   SAVED_INFO = 1,     /* text: the device that the job ran on */
+   SAVED_QUEUE,        /* struct saved_queue: one */
    SAVED_BUFFER,       /* struct saved_buffer */
    SAVED_MAPPING,      /* struct saved_mapping */
    SAVED_MEMORY,       /* struct saved_memory, then bytes: before the job. Only in files of AGXJOB1 */
    SAVED_COMMAND,      /* struct saved_command: in the order of the job */
-   SAVED_RESULT,       /* struct saved_result: once */
-   SAVED_MEMORY_AFTER, /* struct saved_memory, then bytes: where the job changed memory. Only in files of AGXJOB1 */
-   SAVED_END,          /* nothing */
+   SAVED_RESULT,       /* struct saved_result: one */
+   SAVED_MEMORY_AFTER, /* struct saved_memory, then bytes: memory that the job changed. Only in files of AGXJOB1 */
+   SAVED_END,          /* empty */
    SAVED_PAGES,        /* text: the name of the file of pages, in the same folder; before all pages */
-   SAVED_PAGE,         /* struct saved_page, any number: before the job. What no record names was zero. */
-   SAVED_PAGE_AFTER,   /* struct saved_page, any number: where the job changed memory */
+   SAVED_PAGE,         /* struct saved_page, any number: before the job. Memory without a record was zero. */
+   SAVED_PAGE_AFTER,   /* struct saved_page, any number: memory that the job changed */
 };
 
 struct saved_record {
    uint32_t kind;
    uint32_t pad;  /* 0 */
-   uint64_t size; /* of the payload, bytes, without the alignment */
+   uint64_t size; /* bytes of the payload without the padding */
 };
 
 struct saved_queue {
@@ -71,7 +71,7 @@ struct saved_memory {
    uint64_t offset; /* bytes into the buffer */
 };
 
-/* XXH3, 128 bits, of a page's DRM_ASAHI_PAGE_SIZE bytes. */
+/* XXH3, 128 bits, of the DRM_ASAHI_PAGE_SIZE bytes of a page. */
 struct saved_hash {
    uint64_t low, high;
 };
@@ -83,10 +83,10 @@ struct saved_page {
    struct saved_hash hash;
 };
 
-/* Of a file of pages. */
+/* An entry of a file of pages. */
 struct saved_page_entry {
    struct saved_hash hash;
-   uint32_t size; /* of the frame behind it, bytes, without the alignment */
+   uint32_t size; /* bytes of the frame that follows, without the padding */
    uint32_t pad;
 };
 
@@ -98,12 +98,12 @@ struct saved_stamp {
 
 struct saved_command {
    uint32_t barriers[2];                 /* vdm_barrier, cdm_barrier of struct drm_asahi_cmd_header */
-   struct drm_asahi_cmd_compute compute; /* its timestamps' handles are 0 */
+   struct drm_asahi_cmd_compute compute; /* the handles of its timestamps are 0 */
    struct saved_stamp start, end;
 };
 
 struct saved_result {
-   int32_t error; /* of the job's fence: 0 or a negative errno */
+   int32_t error; /* error of the job's fence: 0 or a negative errno */
    uint32_t pad;
 };
 

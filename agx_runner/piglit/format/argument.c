@@ -17,12 +17,12 @@
 #include <string.h>
 #include <strings.h>
 
-/* Of one argument: a test that asks for more is taken for a mistake. */
+/* limit for one argument: a test that asks for more is considered a mistake */
 #define MAX_ARGUMENT_BYTES ((uint64_t)1 << 30)
 
 enum content_kind { CONTENT_VALUES, CONTENT_REPEAT, CONTENT_RANDOM, CONTENT_NULL };
 
-/* The words of an argument, with the one that is looked at. */
+/* The words of an argument, and the current one. */
 struct cursor {
    struct piglit_parser *parser;
    struct piglit_argument *argument;
@@ -58,7 +58,7 @@ static bool is_keyword(const char *word)
    return strcmp(word, "tolerance") == 0 || strcmp(word, "image_type") == 0;
 }
 
-/* Which word among values a misspelt one may have meant. */
+/* Returns the word among values that a misspelt one may have meant. */
 static const char *near_word(const char *word, char nearest[SUGGEST_TEXT])
 {
    static const char *const words[] = {"tolerance", "ulp", "repeat", "random", "image_type"};
@@ -149,7 +149,7 @@ static int parse_tolerance(struct cursor *cursor)
    return 0;
 }
 
-/* Bytes of `length` elements; the limit keeps a slip of the pen from taking all memory. */
+/* Computes the bytes of `length` elements; the limit keeps a typing mistake from using all memory. */
 static int set_size(struct cursor *cursor, uint64_t length)
 {
    struct piglit_argument *argument = cursor->argument;
@@ -167,7 +167,7 @@ static int set_size(struct cursor *cursor, uint64_t length)
    return 0;
 }
 
-/* The same bytes on each run, so that a failure can be run again. */
+/* Fills in the same bytes in each run, so that a failure can be reproduced. */
 static void fill_random(struct piglit_argument *argument)
 {
    uint64_t state = 0x9e3779b97f4a7c15u * (argument->index + 1u);
@@ -217,7 +217,7 @@ static int fill(struct cursor *cursor, const struct content *content)
    return 0;
 }
 
-/* What stands behind the index is no word that may stand there. */
+/* Reports that the word behind the index is not allowed there. */
 static int unknown_kind(struct cursor *cursor)
 {
    static const char *const kinds[] = {"buffer", "image", "sampler", "char",  "uchar", "short", "ushort",
@@ -287,7 +287,7 @@ static int unexpected(struct cursor *cursor, const char *key)
                              : fail(cursor, "expected %s", key);
 }
 
-/* "key value", where value is one of the words of `choices` ("" ends them); case does not matter. */
+/* Parses "key value", where value is one of the words of `choices` ("" ends them); case is ignored. */
 static int parse_property(struct cursor *cursor, const char *key, const char *const *choices)
 {
    size_t count = 0;
@@ -403,7 +403,8 @@ static int parse_kind(struct cursor *cursor)
    return ret == 0 ? expect_end(cursor) : ret;
 }
 
-/* An index stands once among the inputs and once among the outputs, and then means the same memory. */
+/* Checks that an index occurs at most once among the inputs and once among the outputs; the same index means the same
+ * memory. */
 static int check_index(struct cursor *cursor, const struct piglit_test *test)
 {
    const struct piglit_argument *argument = cursor->argument;

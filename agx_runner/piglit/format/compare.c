@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The unit in the last place of a number in the scalar's precision: the distance to its neighbour away from zero,
- * by its exponent, so that it is finite for the largest number too. */
+/* Returns the unit in the last place of a number in the scalar's precision: the distance to its neighbour away from
+ * zero, by its exponent, so that it is finite for the largest number, too. */
 static double unit_in_last_place(enum piglit_scalar scalar, double number)
 {
    int minimum = piglit_scalar_minimum_exponent(scalar);
@@ -27,7 +27,7 @@ static bool float_matches(enum piglit_scalar scalar, double expected, double val
 {
    double room = 0;
 
-   /* As many units as a number has: the test says "anything", as OpenCL C does of some results out of range. */
+   /* With as many units as a number has, the test accepts anything, as OpenCL C does for some results out of range. */
    if (tolerance.kind == PIGLIT_ULP && tolerance.value.u >> (piglit_scalar_mantissa(scalar) + 1) != 0) {
       return true;
    }

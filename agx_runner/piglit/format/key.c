@@ -75,7 +75,7 @@ static struct piglit_launch *launch(struct piglit_parser *parser)
 
 static int set_name(struct piglit_parser *parser, char *value)
 {
-   /* Piglit makes paths and formats of the names. */
+   /* Piglit uses the names in paths and formats. */
    const char *bad = strpbrk(value, "/%");
 
    if (bad != NULL) {
@@ -198,7 +198,7 @@ static int set_need_image_support(struct piglit_parser *parser, char *value)
    return piglit_parse_bool(parser, value, &parser->file->need_image_support);
 }
 
-/* The one program that a file may have. */
+/* Registers the one program that a file may have. */
 int piglit_claim_program(struct piglit_parser *parser)
 {
    if (parser->file->source_name != NULL) {
@@ -237,7 +237,7 @@ static int set_program_binary_file(struct piglit_parser *parser, char *value)
 
 struct key {
    const char *name;
-   bool config, test; /* the sections it may stand in */
+   bool config, test; /* the sections that it may be in */
    int (*set)(struct piglit_parser *parser, char *value);
 };
 

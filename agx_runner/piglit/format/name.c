@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes Piglit's name of a test from the path of its file. Invariant: the name depends on the path alone.
+ * Derives Piglit's name of a test from the path of its file. Invariant: the name depends on the path alone.
  */
 #include "agx_runner/piglit/format/name.h"
 
@@ -16,7 +16,7 @@
 static const struct {
    const char *folder;
    const char *prefix;
-   bool flat; /* the folder below does not show in the name */
+   bool flat; /* the name omits the folder below */
 } folders[] = {
     {"generated_tests/cl/builtin/", "program@execute@builtin@", true},
     {"generated_tests/cl/", "program@execute@", false},
@@ -24,7 +24,7 @@ static const struct {
     {"tests/cl/program/", "program@", false},
 };
 
-/* What follows the folder in the path, NULL if the path does not lead through it. */
+/* Returns the part of the path behind the folder, or NULL if the path does not contain it. */
 static const char *below(const char *path, const char *folder)
 {
    for (const char *at = path; (at = strstr(at, folder)) != NULL; at++) {
@@ -60,7 +60,7 @@ char *piglit_test_name(const char *path)
    if (asprintf(&name, "%s%.*s", prefix, length, rest) < 0) {
       return NULL;
    }
-   /* Piglit does not tell case apart. */
+   /* Piglit ignores case. */
    for (char *c = name; *c != 0; c++) {
       *c = *c == '/' ? '@' : (char)tolower((unsigned char)*c);
    }

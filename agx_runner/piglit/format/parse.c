@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program test's file and its sections. Keys: key.c; of them arg_in and arg_out: argument.c.
+ * Parses a program test's file and its sections. Keys: key.c; arg_in and arg_out: argument.c.
  */
 #include "agx_runner/piglit/format/parse.h"
 #include "agx_runner/terminal/suggest.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A test starts with the launch that [config] describes. */
+/* Adds a test, which starts with the launch that [config] describes. */
 static int add_test(struct piglit_parser *parser)
 {
    struct piglit_file *file = parser->file;
@@ -22,7 +22,7 @@ static int add_test(struct piglit_parser *parser)
    }
    parser->test = &file->tests[file->test_count++];
    *parser->test = (struct piglit_test){.line = parser->line, .launch = file->launch};
-   /* NULL means [config]'s: there is one owner. */
+   /* NULL means the string of [config], which has one owner. */
    parser->test->launch.kernel_name = NULL;
    return 0;
 }
@@ -41,7 +41,7 @@ static int set_source(struct piglit_parser *parser, const char *text, size_t siz
    return 0;
 }
 
-/* The text from here to the next section is the program. */
+/* Takes the text from here to the next section as the program. */
 static int take_program(struct piglit_parser *parser, bool binary)
 {
    struct piglit_reader *reader = &parser->reader;
@@ -164,7 +164,7 @@ static int parse_configuration(struct piglit_parser *parser)
    return ret;
 }
 
-/* What no single line can show. */
+/* Checks what involves several lines. */
 static int check_file(struct piglit_parser *parser)
 {
    struct piglit_file *file = parser->file;
@@ -187,7 +187,7 @@ static int check_file(struct piglit_parser *parser)
    return 0;
 }
 
-/* A .cl file is its own program; its configuration stands in a comment, or nowhere: then it is no test. */
+/* Parses a .cl file, which is its own program. Its configuration is in a comment; a file without one is no test. */
 static int parse_source_file(struct piglit_parser *parser, const char *text, size_t size)
 {
    struct piglit_file *file = parser->file;
@@ -243,7 +243,7 @@ int piglit_file_parse(const char *path, const char *text, size_t size, struct pi
       free(parser.file);
       return piglit_no_memory(&parser.reader);
    }
-   /* Piglit's own defaults: one work-item in a group of one. */
+   /* Piglit's defaults: one work-item in a group of one. */
    parser.file->launch = (struct piglit_launch){
        .dimensions = 1,
        .global_size = {1, 1, 1},

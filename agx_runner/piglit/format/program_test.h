@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One of Piglit's OpenCL program tests as it stands in its file: a program, how to build it, and the tests to run
- * with it. A .program_test file is the configuration; a .cl file carries it in a comment that starts with "/" "*!".
+ * One of Piglit's OpenCL program tests as its file has it: a program, its build options, and the tests to run with it.
+ * A .program_test file is the configuration; a .cl file has it in a comment that starts with "/" "*!".
  */
 #ifndef PIGLIT_PROGRAM_TEST_H
 #define PIGLIT_PROGRAM_TEST_H
@@ -17,7 +17,7 @@ enum piglit_argument_kind { PIGLIT_VALUE, PIGLIT_BUFFER, PIGLIT_IMAGE, PIGLIT_SA
 enum piglit_tolerance_kind {
    PIGLIT_EXACT,
    PIGLIT_ABSOLUTE, /* the difference is at most `value` */
-   PIGLIT_ULP,      /* at most value.u units in the last place of what is expected */
+   PIGLIT_ULP,      /* at most value.u units in the last place of the expected value */
 };
 
 struct piglit_tolerance {
@@ -33,8 +33,9 @@ struct piglit_argument {
    struct piglit_type type; /* values, buffers, images */
    size_t length;           /* elements: 1 for a value */
    size_t size;             /* bytes */
-   uint8_t *data;           /* `size` bytes; NULL: written as NULL, or an image or sampler, which no device here has */
-   struct piglit_tolerance tolerance; /* arg_out */
+   /* `size` bytes; NULL: written as NULL, or an image or sampler, which no device supports */
+   uint8_t *data;
+   struct piglit_tolerance tolerance; /* of arg_out */
 };
 
 struct piglit_arguments {
@@ -42,7 +43,7 @@ struct piglit_arguments {
    size_t count;
 };
 
-/* How a kernel is launched, and what must come of it: [config] holds the defaults of all [test] sections. */
+/* How a kernel is launched, and the expected result: [config] holds the defaults of all [test] sections. */
 struct piglit_launch {
    uint32_t dimensions;
    uint64_t global_size[3];
@@ -50,11 +51,11 @@ struct piglit_launch {
    bool local_size_null; /* the implementation chooses */
    uint64_t global_offset[3];
    bool expect_test_fail;
-   char *kernel_name; /* NULL: not said */
+   char *kernel_name; /* NULL: not specified */
 };
 
 struct piglit_test {
-   char *name; /* NULL: not said */
+   char *name; /* NULL: not specified */
    unsigned line;
    struct piglit_launch launch;
    struct piglit_arguments in, out;
@@ -62,9 +63,9 @@ struct piglit_test {
 
 struct piglit_file {
    char *path;
-   bool configured;                          /* it says that it is a test: there is a [config] */
-   char *name;                               /* NULL: not said */
-   int64_t clc_version_min, clc_version_max; /* 12: OpenCL C 1.2; 0: not said */
+   bool configured;                          /* the file has a [config], so it is a test */
+   char *name;                               /* NULL: not specified */
+   int64_t clc_version_min, clc_version_max; /* 12: OpenCL C 1.2; 0: not specified */
    char *platform_regex, *device_regex;
    char *require_platform_extensions, *require_device_extensions;
    char *build_options;
@@ -72,20 +73,20 @@ struct piglit_file {
    bool need_image_support;
    struct piglit_launch launch;
 
-   char *source_name; /* in messages: the file that the source stands in */
-   char *source;      /* NULL: the program is a binary, which no device here takes */
+   char *source_name; /* name in messages: the file that contains the source */
+   char *source;      /* NULL: the program is a binary, which no device accepts */
    size_t source_size;
 
    struct piglit_test *tests;
    size_t test_count;
 };
 
-/* Reads a .cl or .program_test file. A .cl file without a configuration is no test, and its source is all that is read.
- * 0, or a negative errno with one line "FILE:LINE: what is wrong" in message. Memory is bounded by the file's size and
- * by what its buffers ask for, at most 1 GiB each. */
+/* Reads a .cl or .program_test file. A .cl file without a configuration is no test, and only its source is read.
+ * Returns 0, or a negative errno with one line "FILE:LINE: what is wrong" in message. Memory is bounded by the file's
+ * size and by the size of its buffers, at most 1 GiB each. */
 int piglit_file_load(const char *path, struct piglit_file **out, char *message, size_t message_size);
-/* The same of text in memory; files that it names are looked up beside `path`. The file's name decides which of the
- * two forms it is. */
+/* The same for text in memory; files that it names are searched beside `path`. The file's name decides which of the two
+ * formats it has. */
 int piglit_file_parse(const char *path, const char *text, size_t size, struct piglit_file **out, char *message,
                       size_t message_size);
 void piglit_file_destroy(struct piglit_file *file); /* NULL is fine */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads lines, sections, keys and words of a program test. Invariant: a message about a line starts
- * with the file and the line.
+ * Reads lines, sections, keys and words of a program test. Invariant: a message about a line starts with the file and
+ * the line.
  */
 #include "agx_runner/piglit/format/text.h"
 
@@ -66,7 +66,7 @@ char *piglit_trim(char *text)
    return text;
 }
 
-/* One line of the file, up to a comment, with its end of line consumed. */
+/* Takes one line of the file, without its comment, and consumes its end of line. */
 static void take_line(struct piglit_reader *reader, const char **start, size_t *length)
 {
    const char *line = reader->next;
@@ -81,7 +81,7 @@ static void take_line(struct piglit_reader *reader, const char **start, size_t *
    reader->line++;
 }
 
-/* Whether the line asks to be continued; *length is then cut before the backslash. */
+/* Whether the line continues; *length then excludes the backslash. */
 static bool take_backslash(const char *start, size_t *length)
 {
    size_t end = *length;

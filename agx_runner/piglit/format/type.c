@@ -117,7 +117,7 @@ static const char *parse_float(const char *word, union piglit_value *value)
 {
    char *end;
 
-   /* strtod also takes "nan(...)", which no test means. */
+   /* strtod also accepts "nan(...)", which no test means */
    value->f = strtod(word, &end);
    return end == word || *end != 0 || strchr(word, '(') != NULL ? "not a number" : NULL;
 }
@@ -146,7 +146,7 @@ uint16_t piglit_half_from_double(double value)
    if (isnan(value)) {
       return sign | 0x7e00;
    }
-   /* 65520 lies half way between the largest half and what would come next. */
+   /* 65520 is halfway between the largest half and the next number */
    if (magnitude >= 65520.0) {
       return sign | 0x7c00;
    }
@@ -154,7 +154,7 @@ uint16_t piglit_half_from_double(double value)
    if (magnitude == 0.0 || exponent < -13) {
       exponent = -13;
    }
-   /* In units of the last place; rint rounds ties to even, and a carry runs into the exponent by itself. */
+   /* In units of the last place; rint rounds ties to even, and a carry increments the exponent. */
    uint16_t units = (uint16_t)rint(ldexp(magnitude, 11 - exponent));
    return (uint16_t)(sign | (((exponent + 13) << 10) + units));
 }
