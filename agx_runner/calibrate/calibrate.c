@@ -24,27 +24,27 @@
 #include "vgpu/timing/params_file.h"
 #include "util/array.h"
 
-#define ROUNDS 8 /* of measuring the model, at most */
-/* Of a benchmark's figure: both timestamps of a difference may be a step off, and the sampler takes no difference below
- * 480 steps (LENGTH_STEPS_MIN in agx_runner/measure/length.h). */
+#define ROUNDS 8 /* most times that the model is measured */
+/* Relative error of a benchmark's figure: both timestamps of a difference may be off by a step, and the sampler accepts
+ * no difference below 480 steps (LENGTH_STEPS_MIN in agx_runner/measure/length.h). */
 #define COUNTER_ERROR (2.0 / 480)
 #define WORDS_MAX 128
 
-/* What the model says of a figure. */
+/* The model's values of a figure. */
 struct calibrate_fit {
-   double first, modelled; /* with the published parameters, and with the present ones; NAN: no figure */
-   bool asked;             /* to be measured next */
+   double first, modelled; /* with the published parameters, and with the current ones; NAN: there is no figure */
+   bool asked;             /* the model must measure it next */
 };
 
 struct calibration {
    char chip[32];
    struct json_object *survey;
-   struct calibrate_figure *measured; /* of the survey */
+   struct calibrate_figure *measured; /* the survey's figures */
    size_t count;
-   struct calibrate_fit *fits; /* one for each figure */
+   struct calibrate_fit *fits; /* one for each of the survey's figures */
    struct vgpu_params published, params;
    char folder[64]; /* temporary */
-   bool costs;      /* of commands: the survey's device has them */
+   bool costs;      /* the survey's device has costs of commands */
 };
 
 static bool write_params(const struct calibration *calibration, char *path, size_t size)
@@ -75,7 +75,7 @@ static bool is_asked(const struct calibration *calibration, bool benchmarks)
    return asked;
 }
 
-/* The benchmarks that are asked for, by `agx-runner run`. */
+/* Measures the requested benchmarks with `agx-runner run`. */
 static int model_benchmarks(const struct calibration *calibration, const char *device, struct sheet *sheet)
 {
    char output[128], *argv[WORDS_MAX] = {"agx-runner", "run"};
@@ -95,7 +95,7 @@ static int model_benchmarks(const struct calibration *calibration, const char *d
    fflush(NULL);
    const pid_t pid = fork();
    if (pid == 0) {
-      /* Its failures come back in its exit code and results; its progress is not ours. */
+      /* failures are in its exit code and results; its progress output is discarded */
       const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
       if (null >= 0) {
@@ -137,8 +137,8 @@ static int model_steps(const char *device, struct sheet *launches, struct sheet 
    return ret;
 }
 
-/* What a virtual device with the present parameters measures of the figures that are asked for: "steps" as of a survey.
- * NULL: a message was printed. */
+/* Measures the requested figures on a virtual device with the current parameters. Returns "steps" as of a survey. NULL:
+ * a message was printed. */
 static struct json_object *model(const struct calibration *calibration)
 {
    static const char *const names[] = {"instructions", "launches", "commands"};
@@ -150,8 +150,8 @@ static struct json_object *model(const struct calibration *calibration)
    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
       ret = ret == 0 && !sheet_init(&sheets[i]) ? -ENOMEM : ret;
    }
-   /* With the costs of commands programs are as long as those of a survey with them: what a loop costs depends a little
-    * on its length. Without the counter's steps the model gives the same figures each time. */
+   /* When fitting command costs, use the survey's program length, because what a loop costs depends a little on its
+    * length. Without the counter's steps the model gives the same figures each time. */
    snprintf(device, sizeof(device), "virtual:%s,%sparams=%s", calibration->chip,
             calibration->costs ? "dvfs=command," : "", params);
    ret = ret == 0 && is_asked(calibration, true) ? model_benchmarks(calibration, device, &sheets[0]) : ret;
@@ -189,7 +189,7 @@ static bool measure_model(struct calibration *calibration)
    return steps != NULL;
 }
 
-/* Survey less model; 0 where the model has no figure. */
+/* Returns the survey's figure less the model's; 0 if the model has none. */
 static double residue(const struct calibration *calibration, size_t i)
 {
    const double modelled = calibration->fits[i].modelled;
@@ -204,8 +204,8 @@ static void ask_for_all(struct calibration *calibration)
    }
 }
 
-/* The figure of the same class's interval, which stands before that of its latency; `i` itself for any other. A chain
- * takes the longer of both: before the interval has made its first move, the chain's figure says nothing of the
+/* Returns the index of the interval of the same class, which comes before its latency; `i` itself for any other figure.
+ * A chain takes the longer of both: before the interval has been moved once, the chain's figure says nothing about the
  * latency. */
 static size_t interval_of(const struct calibration *calibration, size_t i)
 {
@@ -222,8 +222,9 @@ static size_t interval_of(const struct calibration *calibration, size_t i)
    return both ? i - 1 : i;
 }
 
-/* Moves each parameter by the difference of its figures, within its range, and asks for the figures of those that
- * moved. The first time a latency waits where its interval moves, and is asked for as well. How many moved. */
+/* Moves each parameter by the difference of its figures, within its range, and requests the figures of those that
+ * moved. In the first round a latency whose interval moves is not moved, but requested as well. Returns how many
+ * moved. */
 static unsigned move_parameters(struct calibration *calibration, bool first)
 {
    unsigned moved = 0;
@@ -232,7 +233,7 @@ static unsigned move_parameters(struct calibration *calibration, bool first)
       const struct calibrate_figure *measured = &calibration->measured[i];
       const double old = vgpu_param_get(&calibration->params, measured->parameter), by = residue(calibration, i);
 
-      /* Below the figure's resolution a move would follow noise. */
+      /* a move below the figure's resolution would follow noise */
       const size_t interval = interval_of(calibration, i);
       const bool waits = first && interval != i && calibration->fits[interval].asked;
 
@@ -247,7 +248,7 @@ static unsigned move_parameters(struct calibration *calibration, bool first)
    return moved;
 }
 
-/* The fit ends when nothing moved after a round of all figures: a parameter may have a part in other figures. */
+/* The fit ends when nothing has moved after a round of all figures, because a parameter may influence other figures. */
 static bool fit_parameters(struct calibration *calibration)
 {
    bool all = true, going = true;
@@ -275,9 +276,9 @@ static bool fit_parameters(struct calibration *calibration)
    return going;
 }
 
-/* ---- What is shown and written ---- */
+/* ---- Output ---- */
 
-/* Half the width of the parameter's interval. */
+/* Returns half the width of the parameter's interval. */
 static double half_width(const struct calibrate_figure *figure, double rest)
 {
    const double counter = figure->benchmark != NULL ? COUNTER_ERROR * figure->value : 0;
@@ -327,8 +328,8 @@ static void show_contradictions(const struct calibration *calibration)
    }
 }
 
-/* Cycles of an inferred clock are in proportion to the cycles that one FFMA was taken to have. ffma_cycles: of one; 0:
- * what the survey's own evidence says. */
+/* Cycles of an inferred clock are proportional to the assumed cycles of one FFMA: corrects them. ffma_cycles: the
+ * cycles of one; 0: as the survey's own evidence shows. */
 static void correct_cycles(struct calibration *calibration, struct json_object *steps, bool hardware,
                            double ffma_cycles)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * `agx-runner calibrate SURVEY`: which parameters of the timing model give the figures of a survey.
+ * `agx-runner calibrate SURVEY`: finds the parameters of the timing model that give the figures of a survey.
  *
- * Each fitted parameter is paired with the figure that decides it: a benchmark (agx_runner/survey/parameters.h), or a
- * step of the survey for the costs of commands. A virtual device of the survey's chip measures the same figures; each
- * parameter is moved by the difference, all together, until the figures agree.
+ * Each fitted parameter is paired with the figure that determines it: a benchmark (agx_runner/survey/parameters.h), or
+ * a step of the survey for the costs of commands. A virtual device of the survey's chip measures the same figures. All
+ * parameters are moved by the differences at the same time, until the figures agree.
  *
- * Invariant: the interval of a parameter covers the survey's own interval, the residue of the fit and the resolution of
- * the figure.
+ * Invariant: the interval of a parameter covers the survey's own interval, the residue of the fit and the resolution
+ * of the figure.
  */
 #ifndef AGX_RUNNER_CALIBRATE_H
 #define AGX_RUNNER_CALIBRATE_H
 
-/* output: the parameter file; NULL: CHIP.params. ffma_cycles: what one FFMA takes; 0: as calibrate/ffma.h finds it. An
- * enum exit_code; messages are printed. */
+/* output: the parameter file; NULL: CHIP.params. ffma_cycles: cycles of one FFMA; 0: as calibrate/ffma.h finds. Prints
+ * messages; returns an enum exit_code. */
 int calibrate_run(const char *survey, const char *output, double ffma_cycles);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each time of an FFMA, and each inferred clock, is a rate: FFMAs a second. A number of cycles turns rates into clocks.
- * The right one turns most of them into operating points.
+ * Each time of an FFMA, and each inferred clock, is a rate: FFMAs a second. A number of cycles turns rates into
+ * clocks. The right number turns most of them into operating points.
  */
 #include "agx_runner/calibrate/ffma.h"
 
@@ -15,16 +15,16 @@
 #include "agx_runner/statistics/stats.h"
 #include "drm/operating_points.h"
 
-#define LEAST 0.5 /* cycles of an FFMA that are tried */
+#define LEAST 0.5 /* least cycles of an FFMA that are tried */
 #define MOST 2.0
 #define STEP 0.001
-#define NEAR 0.05  /* two kinds of code may differ by so much in what an FFMA takes: loops, occupancy */
-#define ALIKE 0.03 /* two numbers that are closer are one */
+#define NEAR 0.05  /* relative difference that two kinds of code may have in the time of an FFMA: loops, occupancy */
+#define ALIKE 0.03 /* two numbers with a smaller relative difference are the same */
 #define HINTS_MATTER 0.01
 #define RATES_MAX 16384
 
 struct rates {
-   double *hz; /* FFMAs a second of a scheduler */
+   double *hz; /* FFMAs a second on a scheduler */
    size_t count;
 };
 
@@ -42,7 +42,7 @@ static double number(struct json_object *object, const char *key)
    return json_object_object_get_ex(object, key, &member) ? json_object_get_double(member) : NAN;
 }
 
-/* "396000000 528000000 ..." of the facts. */
+/* Parses "396000000 528000000 ..." of the facts. */
 static size_t read_points(struct json_object *steps, uint64_t points[ASAHI_OPERATING_POINTS_MAX])
 {
    struct json_object *facts = json_object_object_get(json_object_object_get(steps, "facts"), "facts");
@@ -59,8 +59,8 @@ static size_t read_points(struct json_object *steps, uint64_t points[ASAHI_OPERA
    return count;
 }
 
-/* A figure of the step "ffma": all of that quantity go to the rates, if there are any to go to. The last one, or NAN.
- */
+/* Returns the last figure of that quantity in the step "ffma", or NAN. Appends all of them to rates, unless that is
+ * NULL. */
 static double read_figures(struct json_object *steps, const char *quantity, struct rates *rates)
 {
    struct json_object *figures = json_object_object_get(json_object_object_get(steps, "ffma"), "figures");
@@ -80,7 +80,7 @@ static double read_figures(struct json_object *steps, const char *quantity, stru
    return value;
 }
 
-/* What each sample's clock was inferred from. */
+/* Reads the rates from which the samples' clocks were inferred. */
 static void read_samples(struct json_object *result, struct rates *rates)
 {
    struct json_object *times = json_object_object_get(result, "nanoseconds");
@@ -118,7 +118,7 @@ static size_t count_fits(const struct rates *rates, const uint64_t *points, size
    return fits;
 }
 
-/* The mean of what makes each rate that fits exactly its operating point. */
+/* Returns the mean of the numbers that turn each matching rate into exactly its operating point. */
 static double refine(const struct rates *rates, const uint64_t *points, size_t count, double cycles)
 {
    double sum = 0;
@@ -133,8 +133,9 @@ static double refine(const struct rates *rates, const uint64_t *points, size_t c
    return fits > 0 ? sum / (double)fits : NAN;
 }
 
-/* The number from `least` to `most` that makes most rates operating points; of those that are as good, the nearest to
- * `wanted`. NAN: not half of them become any. *other: one as good that is further away, or NAN. */
+/* Returns the number from `least` to `most` that turns most rates into operating points; among equally good ones, the
+ * nearest to `wanted`. NAN: fewer than half of them become operating points. *other: an equally good one that is
+ * further away, or NAN. */
 static double search(const struct rates *rates, const uint64_t *points, size_t count, double least, double most,
                      double wanted, double *other)
 {
@@ -167,7 +168,7 @@ static void solve(const struct rates *rising, const struct rates *clocks, const 
    double other = NAN;
    const double near = search(rising, points, count, LEAST, MOST, RESULT_FFMA_CYCLES, &other);
 
-   /* One state of the clock alone fits any point with some number. */
+   /* a single clock state fits any point with some number */
    if (!isnan(near) && isnan(other)) {
       ffma->found = search(clocks, points, count, near * (1 - NEAR), near * (1 + NEAR), near, &ffma->other);
       ffma->other = NAN;
@@ -208,7 +209,7 @@ void calibrate_ffma_print(const struct calibrate_ffma *ffma, double used)
       printf("an FFMA with register-cache hints takes %.3f of the time of one without them\n", ffma->hints);
    }
    if (ffma->clocks == 0 && fabs(used / ffma->assumed - 1) <= CALIBRATE_FFMA_ERROR) {
-      return; /* no cycle rests on it */
+      return; /* no cycles depend on it */
    }
    if (fabs(used / ffma->assumed - 1) > CALIBRATE_FFMA_ERROR) {
       printf("one FFMA: %.4g cycles, where the survey took %.4g for it: all cycles are corrected by that\n", used,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which figure decides which parameter, and how it is found in a survey.
+ * Which figure determines which parameter, and how to find it in a survey.
  */
 #include "agx_runner/calibrate/figures.h"
 
@@ -13,11 +13,11 @@
 #include "vgpu/timing/params_file.h"
 #include "util/array.h"
 
-#define TICK 0.01       /* cycles: what the model counts in */
-#define COUNTER_NS 41.7 /* the timestamps' step */
-#define STEP_ERROR 2    /* steps that a difference of two timestamps is off at most */
+#define TICK 0.01       /* cycles: the unit of the model */
+#define COUNTER_NS 41.7 /* step of the timestamps */
+#define STEP_ERROR 2    /* largest error of a difference of two timestamps, in steps */
 
-/* A step's figures: one launch more, a barrier with it, the first launch, the gap. */
+/* Figures of steps: one more launch, one more barrier, the first launch, the gap. */
 static const struct {
    const char *parameter, *step, *quantity;
    double from, to;
@@ -68,7 +68,7 @@ static bool has(struct json_object *object, const char *key, const char *text)
    return is != NULL && !strcmp(is, text);
 }
 
-/* A benchmark's result in any step. */
+/* Finds a benchmark's result in any step. */
 static bool find_result(struct json_object *all, struct calibrate_figure *figure)
 {
    bool found = false;
@@ -100,7 +100,7 @@ static struct json_object *find_at(struct json_object *figures, const char *quan
    for (size_t i = 0; figures != NULL && i < json_object_array_length(figures); i++) {
       struct json_object *figure = json_object_array_get_idx(figures, i);
 
-      /* What the host's clock has a part in decides nothing. */
+      /* figures that involve the host's clock determine nothing */
       if (has(figure, "quantity", quantity) && number(figure, "at") >= at && number(figure, "at") <= at &&
           has(figure, "clock", "device")) {
          return figure;

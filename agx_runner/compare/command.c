@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The command that prints a difference. The agx-runner of a run is where the run says that it was.
+ * Writes the shell command that prints a difference. Each run records where its agx-runner was.
  */
 #include "agx_runner/compare/finding_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A word for a shell. */
+/* Writes a word, quoted for a shell. */
 static void word(FILE *file, const char *text, size_t length)
 {
    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
@@ -33,7 +33,7 @@ static void argument(FILE *file, const char *text)
    word(file, text, strlen(text));
 }
 
-/* The run's agx-runner, with what changes its compiler's output. */
+/* Writes the run's agx-runner, with the environment that changes its compiler's output. */
 static void program(FILE *file, const struct result_run *run)
 {
    const char *path = run->program[0] != '\0' ? run->program : "agx-runner";
@@ -51,7 +51,7 @@ static bool same_program(const struct result_run *a, const struct result_run *b)
    return !strcmp(a->program, b->program) && !strcmp(a->mesa_debug, b->mesa_debug);
 }
 
-/* What is behind the last slash of the name, unless that is the file. NULL: nothing. */
+/* Returns the part behind the last slash of the name, unless that is the file. NULL: nothing. */
 static const char *kernel_of(const struct result *result)
 {
    const char *last = strrchr(result->name, '/'), *file = strrchr(result->file, '/');
@@ -61,7 +61,7 @@ static const char *kernel_of(const struct result *result)
    return strcmp(last, file) != 0 ? last : NULL;
 }
 
-/* Mixes have no slash in their names, but for those that `run` knows. */
+/* Writes the arguments of a benchmark. The names of mixes contain no slash, except those that `run` knows. */
 static void benchmark(FILE *file, const struct compare_row *row)
 {
    if (strchr(row->name, '*') != NULL) {
@@ -70,7 +70,8 @@ static void benchmark(FILE *file, const struct compare_row *row)
    argument(file, row->name);
 }
 
-/* Prints the program that a row is about as text without addresses. False: there is no such command. */
+/* Writes the command that prints the program of a row as text without addresses. Returns false if there is no such
+ * command. */
 static bool print_code(FILE *file, const struct compare_row *row, enum compare_kind kind, const struct result *result,
                        const struct result_run *run)
 {
@@ -116,7 +117,7 @@ static void difference_of_code(FILE *file, const struct compare_row *row, enum c
    }
    if (same_program(a, b) &&
        same_file(row->a,
-                 row->b)) { /* it was built anew between the two runs, perhaps: only its code of today is there */
+                 row->b)) { /* perhaps it was rebuilt between the two runs, and only its present code is available */
       (void)print_code(file, row, kind, row->b, b);
       return;
    }
@@ -128,7 +129,7 @@ static void difference_of_code(FILE *file, const struct compare_row *row, enum c
    fputs(")", file);
 }
 
-/* Runs the row again. */
+/* Writes the command that runs the row again. */
 static void run_again(FILE *file, const struct compare_row *row, enum compare_kind kind, const struct result_run *a,
                       const struct result_run *b)
 {

@@ -42,7 +42,7 @@ static int by_name(const void *x, const void *y)
    const struct compare_row *a = x, *b = y;
    const int order = strcmp(a->name, b->name);
 
-   /* Of equal names the first of the file stays the first: `a` and `b` point into one array. */
+   /* The first of equal names stays the first: `a` and `b` point into one array. */
    return order != 0 ? order : a->a != NULL ? (a->a > b->a) - (a->a < b->a) : (a->b > b->b) - (a->b < b->b);
 }
 
@@ -64,7 +64,7 @@ static int search(const void *key, const void *element)
    return strcmp(key, ((const struct compare_row *)element)->name);
 }
 
-/* A figure that is counted and not sampled, as the largest error of a function is. */
+/* Whether the figure is counted and not sampled, as the largest error of a function is. */
 static bool is_exact(const struct result_figure *figure, const char *unit)
 {
    return figure->sample_count == 0 && figure->value >= 0 && figure->low == figure->value &&
@@ -92,7 +92,7 @@ static struct result_figure figure_of(const struct result *result)
                                              : none;
 }
 
-/* The same samples in the same order, as a model without noise gives for the same code. */
+/* Whether both have the same samples in the same order, as a model without noise gives for the same code. */
 static bool are_identical(const struct result_figure *a, const struct result_figure *b)
 {
    return a->sample_count == b->sample_count &&
@@ -124,7 +124,7 @@ static int compare_figures(struct compare_row *row, compare_floor_fn *floor_of, 
    const double known = floor_of != NULL ? floor_of(floor_data, row->name) : NAN;
    row->floor = known > SIGNIFICANCE_FLOOR ? known : SIGNIFICANCE_FLOOR;
    const int ret = significance_of(a->samples, a->sample_count, b->samples, b->sample_count, work, &row->significance);
-   if (!(row->significance.low > 0) || !isfinite(row->significance.high)) { /* beyond all numbers */
+   if (!(row->significance.low > 0) || !isfinite(row->significance.high)) { /* the ratio is out of range */
       row->timed = false;
       row->odd = true;
    }
@@ -191,7 +191,7 @@ int compare_runs(const struct result_run *a, const struct result_run *b, compare
    for (size_t i = 0; ret == 0 && i < a->count; i++) {
       struct compare_row *found = bsearch(a->results[i].name, index, b->count, sizeof(*index), search);
 
-      /* Where b has a name twice, the first that is still unpaired. */
+      /* if b has a name twice, take the first that is still unpaired */
       while (found != NULL && found > index && !strcmp(found[-1].name, found->name)) {
          found--;
       }
@@ -200,7 +200,7 @@ int compare_runs(const struct result_run *a, const struct result_run *b, compare
          found = found < index + b->count && !strcmp(found->name, a->results[i].name) ? found : NULL;
       }
       if (found != NULL) {
-         found->code_changed = true; /* of an index row: it is paired */
+         found->code_changed = true; /* marks an index entry as paired */
       }
       ret = compare_row(comparison, &a->results[i], found != NULL ? found->b : NULL, floor_of, floor_data, &work);
    }

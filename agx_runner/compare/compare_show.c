@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compares, gathers the findings, writes them, then applies the rules of --fail-on to them.
+ * Compares the runs, collects and writes the findings, then applies the rules of --fail-on to them.
  */
 #include "agx_runner/compare/compare_show.h"
 

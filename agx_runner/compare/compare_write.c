@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A comparison for people: as text, and as Markdown for a merge request. The verdict stands first, then the findings in
- * the order of their harm, then what was looked at.
+ * A comparison for people: as text, and as Markdown for a merge request. The verdict comes first, then the findings by
+ * harm, then what was compared.
  */
 #include "agx_runner/compare/compare_write.h"
 
@@ -13,7 +13,7 @@
 #include "agx_runner/terminal/markup.h"
 #include "util/array.h"
 
-/* Findings of one harm that are listed: JSON has all. */
+/* findings of one harm that are listed; JSON has all */
 #define ROWS_BAD 40u
 #define ROWS_OTHER 10u
 #define DETAIL_LINES 40
@@ -24,7 +24,7 @@ struct writer {
    FILE *file;
 };
 
-/* A text of others. */
+/* Writes text that came from outside, escaped. */
 static void foreign(const struct writer *writer, const char *text)
 {
    if (writer->markdown) {
@@ -34,7 +34,7 @@ static void foreign(const struct writer *writer, const char *text)
    }
 }
 
-/* Each line of a text, between two texts of our own. */
+/* Writes each line of a text with a prefix and a suffix. */
 static void lines(const struct writer *writer, const char *text, const char *before, const char *after, unsigned most)
 {
    for (unsigned count = 0; *text != '\0'; count++) {
@@ -123,7 +123,7 @@ static void write_finding_markdown(const struct writer *writer, const struct com
    fputc('\n', writer->file);
 }
 
-/* A program that shows a finding, folded up. */
+/* Writes a program that shows a finding, collapsed. */
 static void write_details_markdown(const struct writer *writer, const struct compare_finding *finding)
 {
    fputs("\n<details><summary>", writer->file);
@@ -163,14 +163,14 @@ static void write_harm(const struct writer *writer, enum compare_harm harm)
    }
 }
 
-/* ---- What was looked at ---- */
+/* ---- What was compared ---- */
 
 static void describe_run(const struct writer *writer, const char *letter, const struct result_run *run)
 {
    fprintf(writer->file, writer->markdown ? "- **%s** " : "  %s  ", letter);
    foreign(writer, run->device.path);
    fputs(run->device.is_virtual ? " (" RESULT_VIRTUAL_NOTE ")" : "", writer->file);
-   if (run->mesa[0] != '\0') { /* results of others have no versions */
+   if (run->mesa[0] != '\0') { /* runs of other programs have no versions */
       fputs(", Mesa ", writer->file);
       foreign(writer, run->mesa);
    }
@@ -191,7 +191,7 @@ static void describe_run(const struct writer *writer, const char *letter, const 
    fprintf(writer->file, ", %zu results\n", run->count);
 }
 
-/* Sums over all programs, where any has changed. */
+/* Writes sums over all programs, if any has changed. */
 static void write_totals(const struct writer *writer, const struct comparison *comparison)
 {
    if (comparison->code_changed == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The renderings of a list of findings, and of the pairs of runs that most of them come from.
+ * Writes a list of findings, and the pairs of runs that most of them come from.
  */
 #ifndef AGX_RUNNER_COMPARE_WRITE_H
 #define AGX_RUNNER_COMPARE_WRITE_H
@@ -16,15 +16,15 @@ struct compare_pair {
    struct comparison comparison;
 };
 
-/* The findings are in order (compare_findings_sort()). Part number i is that of pair i, where there is one. 0, or
+/* The findings must be sorted (compare_findings_sort()). Part number i belongs to pair i, if there is one. Returns 0 or
  * -ENOMEM. */
 int compare_write(const struct compare_findings *findings, const struct compare_pair *pairs, size_t pair_count,
                   enum output_format format, FILE *file);
 int compare_write_json(const struct compare_findings *findings, const struct compare_pair *pairs, size_t pair_count,
                        FILE *file);
 
-/* The verdict as lines of text: what is wrong, what is slower, what is bigger, what was not run, and the rest in one
- * line. free() it; NULL: out of memory. */
+/* Returns the verdict as lines of text: what is wrong, what is slower, what is bigger, what was not run, and the rest
+ * in one line. free() releases it; NULL: out of memory. */
 char *compare_verdict(const struct compare_findings *findings);
 
 #endif

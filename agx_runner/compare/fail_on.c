@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules of --fail-on. A changed answer always breaks them once any rule is given.
+ * The rules of --fail-on. If there is any rule, a changed answer always breaks it.
  */
 #include "agx_runner/compare/fail_on.h"
 
@@ -11,7 +11,7 @@
 
 #include "agx_runner/terminal/runner.h"
 
-/* After the word: nothing, or ":3%". */
+/* Parses what follows the word: nothing, or ":3%". */
 static bool parse_share(const char *text, double *share)
 {
    char *end;

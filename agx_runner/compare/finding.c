@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The list of findings: it owns its texts.
+ * The list of findings, which owns its texts.
  */
 #include "agx_runner/compare/finding.h"
 
@@ -50,7 +50,7 @@ void compare_findings_finish(struct compare_findings *findings)
    *findings = (struct compare_findings){0};
 }
 
-/* True: *to is a copy of `from`, or NULL as `from` is. */
+/* Returns true if *to is a copy of `from`, or if both are NULL. */
 static bool copy(const char *from, char **to)
 {
    *to = from != NULL ? strdup(from) : NULL;

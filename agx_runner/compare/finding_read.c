@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Findings of other programs, from JSON: {"part": "fuzzing", "note": "...", "findings": [{"harm": "wrong", "name":
- * ...}]}. A file that is not as docs/comparing.md says is refused as a whole: a finding that is left out could be the
- * one that matters.
+ * Reads the findings of other programs from JSON: {"part": "fuzzing", "note": "...", "findings": [{"harm": "wrong",
+ * "name": ...}]}. A file that deviates from docs/comparing.md is refused as a whole, because the omitted finding could
+ * be the one that matters.
  */
 #include "agx_runner/compare/finding.h"
 
@@ -12,7 +12,7 @@
 
 #include "agx_runner/terminal/runner.h"
 
-/* A text that must be there; NULL, after a message. */
+/* Returns a mandatory text; NULL after a message. */
 static const char *get_text(const char *path, struct json_object *json, const char *key)
 {
    struct json_object *value = json_object_object_get(json, key);
@@ -24,7 +24,7 @@ static const char *get_text(const char *path, struct json_object *json, const ch
    return json_object_get_string(value);
 }
 
-/* NULL: none. False: something else stands there. */
+/* Reads an optional text; NULL: there is none. Returns false if the value has another type. */
 static bool get_optional(const char *path, struct json_object *json, const char *key, char **text)
 {
    struct json_object *value = json_object_object_get(json, key);
@@ -87,7 +87,7 @@ static int read_finding(struct compare_findings *findings, const char *path, str
        !get_optional(path, json, "command", &finding.command)) {
       return EXIT_INVALID;
    }
-   /* Without a measure, any limit of --fail-on is exceeded. */
+   /* a finding without a measure exceeds any limit of --fail-on */
    const double share = isnan(finding.percent) ? INFINITY : finding.percent / 100;
    finding.worse = finding.harm == HARM_SLOWER || finding.harm == HARM_LESS_EXACT ? share : 0;
    finding.hurt = finding.harm == HARM_BIGGER ? share : 0;

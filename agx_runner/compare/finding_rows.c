@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the rows of a comparison to findings. A row gives one finding, named by the worst that is known of it; the rest
- * stands in its evidence.
+ * Turns the rows of a comparison into findings. A row gives one finding, named by its worst change; its other changes
+ * are in the evidence.
  */
 #include "agx_runner/compare/finding_rows.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CYCLES_USUAL 1000.0 /* of a kernel of which nothing is known */
+#define CYCLES_USUAL 1000.0 /* of a kernel whose cycles are unknown */
 
 static const char *const titles[] = {
     [KIND_BENCHMARKS] = "benchmarks", [KIND_TESTS] = "program tests", [KIND_COMPILED] = "compiled kernels"};
@@ -29,9 +29,9 @@ enum compare_kind compare_kind_of(const struct result_run *run)
    return (files && !programs) || run->mesa[0] == '\0' ? KIND_TESTS : KIND_BENCHMARKS;
 }
 
-/* ---- What a row amounts to ---- */
+/* ---- The harm of a row ---- */
 
-/* The largest share by which a row is worse (> 0) and better (< 0), by its code. */
+/* The largest fractions by which a row's code is worse (> 0) and better (< 0). */
 struct by_code {
    double slower, faster, bigger, smaller;
 };
@@ -55,13 +55,13 @@ static bool is_error(const struct compare_row *row)
    return row->timed && !strcmp(row->a->unit, "ulp");
 }
 
-/* By how many per cent a cost fell, of a share (< 0) by which it is better: 10 to 5 is 50 % less. */
+/* Returns by how many per cent a cost fell, for a fraction (< 0) by which it is better: 10 to 5 is 50 % less. */
 static double saved(double share)
 {
    return isinf(share) ? 100 : 100 * -share / (1 - share);
 }
 
-/* Of a row with an answer or a program on both sides. HARM_COUNT: nothing to tell. */
+/* For a row with an answer or a program on both sides. HARM_COUNT: nothing to report. */
 static enum compare_harm judge_figures(const struct compare_row *row, struct compare_finding *finding)
 {
    const struct by_code code = by_code(row);
@@ -97,7 +97,7 @@ static enum compare_harm judge_figures(const struct compare_row *row, struct com
                                                                                                        : HARM_COUNT;
 }
 
-/* Another status on both sides that neither is bad. */
+/* For a row with different statuses, neither of which is bad. */
 static enum compare_harm judge_status(const struct compare_row *row, enum compare_kind kind)
 {
    if (row->b->status == RESULT_SKIP) {
@@ -129,9 +129,9 @@ static enum compare_harm judge(const struct compare_row *row, enum compare_kind 
    }
 }
 
-/* ---- What it rests on, in one line ---- */
+/* ---- The evidence, in one line ---- */
 
-/* Between two statements of a line. */
+/* Writes a separator between two statements of a line. */
 static void separate(FILE *file)
 {
    fputs(ftell(file) > 0 ? "; " : "", file);
@@ -189,7 +189,7 @@ static void write_code(const struct compare_row *row, FILE *file)
    }
 }
 
-/* Counts that changed: what, from and to. */
+/* Writes the statistics that changed: name, old and new value. */
 static void write_counts(const struct compare_row *row, FILE *file)
 {
    bool first = true;
@@ -207,7 +207,7 @@ static void write_counts(const struct compare_row *row, FILE *file)
    }
 }
 
-/* The figure of a row whose name says what its loop is made of is then a figure of other code. */
+/* If the code is not what the row's name says, the figure is one of other code. */
 static void write_row_code(const struct compare_row *row, FILE *file)
 {
    const bool a = row->a->status == RESULT_INVALID, b = row->b->status == RESULT_INVALID;
@@ -245,7 +245,7 @@ static char *evidence_of(const struct compare_row *row)
    return text;
 }
 
-/* A tiny kernel does not stand above a large one that loses nearly as much. */
+/* Weights a row by its cycles, so that a tiny kernel does not precede a large one that loses nearly as much. */
 static double weight_of(const struct compare_row *row)
 {
    const struct result *of = row->a != NULL ? row->a : row->b;
@@ -277,7 +277,7 @@ static bool is_left_out(const struct result *result)
    return result != NULL && (result->status == RESULT_SKIP || result->status == RESULT_INCOMPLETE);
 }
 
-/* What nobody looked at: it must not count as right. False: out of memory. */
+/* Counts what was not examined: it must not count as right. Returns false when out of memory. */
 static bool count_unknown(struct compare_part *part, const struct compare_row *row, enum compare_kind kind)
 {
    const struct result *known = row->a != NULL ? row->a : row->b;
@@ -294,7 +294,7 @@ static bool count_unknown(struct compare_part *part, const struct compare_row *r
    return true;
 }
 
-/* What was looked at, in one line. False: out of memory. */
+/* Writes what was compared, in one line. Returns false when out of memory. */
 static bool write_note(const struct comparison *comparison, char **note)
 {
    const size_t *verdicts = comparison->verdicts;

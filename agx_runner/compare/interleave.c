@@ -19,14 +19,14 @@
 #include "agx_runner/compare/interleaved_build.h"
 #include "util/array.h"
 
-/* Which of the two builds measures a benchmark, in order. What drifts evenly adds the same to both: 1 + 4 = 2 + 3. */
+/* The build that measures each time. A linear drift adds the same to both: 1 + 4 = 2 + 3. */
 static const unsigned order[] = {0, 1, 1, 0};
 
-#define WORDS_MAX 64 /* of the options that are passed on, and of the patterns of one benchmark's metrics */
+#define WORDS_MAX 64 /* for options that are passed on, and for the patterns of one benchmark's metrics */
 
 struct words {
    char text[WORDS_MAX][RESULT_NAME_MAX];
-   const char *list[2 + WORDS_MAX + 5]; /* as interleaved_build_run() wants them */
+   const char *list[2 + WORDS_MAX + 5]; /* in the format of interleaved_build_run() */
    size_t count;
    bool cut; /* a word did not fit */
 };
@@ -52,7 +52,7 @@ __attribute__((format(printf, 2, 3))) static void add_word(struct words *words, 
    }
 }
 
-/* What is measured in one process, from item `first` on. */
+/* Adds what one process measures, from item `first` on. */
 static size_t add_benchmark(struct words *words, const struct selection *selection, size_t first)
 {
    const struct selected *items = selection->items;
@@ -77,8 +77,7 @@ static struct result *find(const struct result_run *run, const char *name)
    return NULL;
 }
 
-/* A later result of the same build and benchmark: its samples are added, and the worse status is the one that counts.
- */
+/* Merges a later result of the same build and benchmark: its samples are added, and the worse status counts. */
 static int pool(struct result *into, struct result *from)
 {
    if (into->status == RESULT_PASS && from->status != RESULT_PASS) {
@@ -96,13 +95,13 @@ static int pool(struct result *into, struct result *from)
    }
    memcpy(samples + into->sample_count, from->samples, from->sample_count * sizeof(*samples));
    into->samples = samples;
-   free(into->times); /* of the first process alone */
+   free(into->times); /* those of the first process alone */
    into->times = NULL;
    into->sample_count += from->sample_count;
    return EXIT_OK;
 }
 
-/* Moves the results of one process into the run of its build. The head of the run is that of the first process. */
+/* Moves the results of one process into the run of its build, whose header is that of the first process. */
 static int gather(struct interleaving *all, unsigned side, struct result_run *part)
 {
    struct result_run *run = &all->runs[side];
@@ -184,7 +183,7 @@ static int measure(struct interleaving *all)
    return code;
 }
 
-/* The figures of all processes together. */
+/* Computes the figures of all processes together. */
 static int summarize(struct result_run *run)
 {
    for (size_t i = 0; i < run->count; i++) {
@@ -205,7 +204,7 @@ static int summarize(struct result_run *run)
    return EXIT_OK;
 }
 
-/* Where the outcome goes: better known before a run than after it. */
+/* Checks the output files before the run rather than after it. */
 static int check_places(const struct interleave_settings *settings)
 {
    const int code = output_probe(settings->output);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs a build of agx-runner as a process. A time limit or a signal ends that process, too.
+ * Runs a build of agx-runner as a process, which a time limit or a signal ends, too.
  */
 #include "agx_runner/compare/interleaved_build.h"
 
@@ -20,8 +20,8 @@
 #include "util/clock.h"
 #include "agx_runner/terminal/runner.h"
 
-#define UNSTARTED 127  /* the process's exit code where the program could not be started: as shells have it */
-#define END_PAUSES 150 /* of 20 ms */
+#define UNSTARTED 127  /* the process's exit code, as that of shells, if the program could not be started */
+#define END_PAUSES 150 /* number of pauses of 20 ms */
 
 int interleaved_build_check(const char *program)
 {
@@ -46,7 +46,7 @@ int interleaved_builds_start(struct interleaved_builds *builds, double seconds)
    sigaddset(&signals, SIGINT);
    sigaddset(&signals, SIGTERM);
    sigaddset(&signals, SIGHUP);
-   sigaddset(&signals, SIGCHLD); /* it ends the wait for the others */
+   sigaddset(&signals, SIGCHLD); /* the end of a process ends the wait for the others */
    sigprocmask(SIG_BLOCK, &signals, &builds->before);
    if (asprintf(&builds->folder, "%s/agx-runner-XXXXXX", base != NULL && base[0] != '\0' ? base : "/tmp") < 0) {
       builds->folder = NULL;
@@ -68,7 +68,7 @@ int interleaved_builds_start(struct interleaved_builds *builds, double seconds)
    return builds->results != NULL && builds->messages != NULL ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
 }
 
-/* With what a killed process had begun to write. */
+/* Removes the folder with everything that a killed process had begun to write. */
 static void remove_folder(const char *path)
 {
    DIR *folder = opendir(path);
@@ -94,13 +94,13 @@ void interleaved_builds_finish(struct interleaved_builds *builds)
    *builds = (struct interleaved_builds){0};
 }
 
-/* The process: reads nothing, and what it says goes to the file of messages. */
+/* The process: it has no input, and its messages go to a file. */
 static void live(const struct interleaved_builds *builds, const char *program, const char **words, pid_t parent)
 {
    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
    const int messages = open(builds->messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-   setpgid(0, 0); /* Ctrl-C is for the one who waits */
+   setpgid(0, 0); /* Ctrl-C goes to the parent, which waits */
    prctl(PR_SET_PDEATHSIG, SIGTERM);
    if (getppid() != parent || nothing < 0 || messages < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
        dup2(nothing, STDOUT_FILENO) < 0 || dup2(messages, STDERR_FILENO) < 0) {
@@ -112,7 +112,7 @@ static void live(const struct interleaved_builds *builds, const char *program, c
    _exit(UNSTARTED);
 }
 
-/* SIGTERM lets agx-runner finish its job on the device. A process that does not end after it is killed. */
+/* SIGTERM lets agx-runner finish its job on the device. A process that does not end is killed. */
 static void end(pid_t pid, int *status)
 {
    static const struct timespec pause = {.tv_nsec = 20000000};
@@ -130,7 +130,7 @@ static void end(pid_t pid, int *status)
    waitpid(pid, status, 0);
 }
 
-/* Waits for its end. EXIT_ABORTED with a message: a signal or the time limit ended it before. */
+/* Waits for its end. EXIT_ABORTED with a message: a signal or the time limit ended it first. */
 static int await(const struct interleaved_builds *builds, pid_t pid, int *status)
 {
    int ended = 0;
@@ -159,7 +159,7 @@ static int await(const struct interleaved_builds *builds, pid_t pid, int *status
                              : complain(EXIT_ABORTED, "stopped: %s", strsignal(ended));
 }
 
-/* Runs it to its end. EXIT_OK, EXIT_ABORTED with a message, or a negative errno: it could not be started. */
+/* Runs it to its end. Returns EXIT_OK, EXIT_ABORTED with a message, or a negative errno if it could not be started. */
 static int run_build(const struct interleaved_builds *builds, const char *program, const char **words, int *status)
 {
    const pid_t parent = getpid();
@@ -171,7 +171,7 @@ static int run_build(const struct interleaved_builds *builds, const char *progra
    return pid < 0 ? -errno : await(builds, pid, status);
 }
 
-/* The last line that it wrote, without the program's name in front. */
+/* Returns the last line that it wrote, without the program's name. */
 static void last_message(const struct interleaved_builds *builds, char *text, size_t size)
 {
    static const char prefix[] = "agx-runner: ";
@@ -191,7 +191,7 @@ static void last_message(const struct interleaved_builds *builds, char *text, si
    }
 }
 
-/* The exit code of a command of that build; -1: there is none. */
+/* Returns the exit code of a command of that build; -1: there is none. */
 static int exit_code_of(const struct interleaved_builds *builds, const char *program, const char **words)
 {
    int status = 0;
@@ -199,8 +199,8 @@ static int exit_code_of(const struct interleaved_builds *builds, const char *pro
    return run_build(builds, program, words, &status) == EXIT_OK && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Whether a build lacks one of the benchmarks. `list` works there, and refuses these names: a name that it does not
- * have is the only thing wrong with them. Its exit code says so in every version. */
+/* Whether a build lacks one of the benchmarks. `list` works in that build but refuses these names, which is then the
+ * only error. Its exit code is the same in every version. */
 static bool lacks(const struct interleaved_builds *builds, const char *program, const char *const *words)
 {
    const char *list[INTERLEAVED_BUILD_WORDS_MAX] = {program, "list"};
@@ -217,7 +217,7 @@ static bool lacks(const struct interleaved_builds *builds, const char *program, 
    return count > 2 && exit_code_of(builds, program, list) == EXIT_INVALID;
 }
 
-/* What it left without results says why. */
+/* Reports why the process left no results. */
 static int explain(const char *label, const char *name, int status, const char *last)
 {
    if (WIFSIGNALED(status)) {
@@ -256,7 +256,7 @@ int interleaved_build_run(const struct interleaved_builds *builds, const char *p
    if (code != EXIT_OK) {
       return code;
    }
-   /* A run in which something failed has results, too. */
+   /* a run with failures has results, too */
    const bool ended = WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_OK || WEXITSTATUS(status) == EXIT_SKIPPED ||
                                             WEXITSTATUS(status) == EXIT_FAILED);
    if (!ended || access(builds->results, R_OK) < 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The verdict of a comparison. Invariant: what was not run never counts as right: it has a line of its own, and without
- * a difference the verdict speaks of what was run alone.
+ * The verdict of a comparison. Invariant: what was not run never counts as right: it has its own line, and a verdict
+ * without differences speaks only of what was run.
  */
 #include "agx_runner/compare/compare_write.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define NAMED 3         /* findings that a line names */
-#define NAMED_NOT_RUN 8 /* each is another gap */
+#define NAMED_NOT_RUN 8 /* the same for those that were not run, because each is another gap */
 #define NAME_SHOWN 160u /* bytes of a name */
 
 static void write_name(const struct compare_findings *findings, const struct compare_finding *finding, FILE *file)
@@ -30,7 +30,7 @@ static void write_name(const struct compare_findings *findings, const struct com
    }
 }
 
-/* "slower: 12, the most by 34.50 %: NAME": a line for one harm. */
+/* Writes a line for one harm: "slower: 12, the most by 34.50 %: NAME". */
 static void write_measured(const struct compare_findings *findings, enum compare_harm harm, FILE *file)
 {
    const struct compare_finding *first = NULL, *most = NULL;
@@ -53,7 +53,7 @@ static void write_measured(const struct compare_findings *findings, enum compare
    fputc('\n', file);
 }
 
-/* The first few by name; what else is known is appended by the caller, who ends the line. */
+/* Writes the names of the first few; the caller appends the rest and ends the line. */
 static void write_named(const struct compare_findings *findings, enum compare_harm harm, FILE *file)
 {
    const size_t most = harm == HARM_NOT_RUN ? NAMED_NOT_RUN : NAMED;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Joins the sheets of a survey to survey.json and figures.csv, lists the content and writes the archive.
+ * Combines the step results of a survey into survey.json and figures.csv, lists the contents and writes the archive.
  */
 #include "agx_runner/survey/assemble.h"
 
@@ -18,7 +18,7 @@
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
 
-#define LOG_MAX (1u << 20) /* bytes of a log that are kept */
+#define LOG_MAX (1u << 20) /* most bytes of a log that are stored */
 
 static const char *text_of(struct json_object *object, const char *key)
 {
@@ -34,7 +34,7 @@ static double number_of(struct json_object *object, const char *key)
    return json_object_object_get_ex(object, key, &member) ? json_object_get_double(member) : 0;
 }
 
-/* step,quantity,at,low,value,high,unit,clock: no field holds a comma or a quote. */
+/* step,quantity,at,low,value,high,unit,clock: no field contains a comma or a quote. */
 static void write_figures(FILE *csv, const char *step, struct json_object *sheet)
 {
    struct json_object *figures = json_object_object_get(sheet, "figures");
@@ -90,7 +90,7 @@ static void write_heading(struct json_object *root, const char *device, long lon
    json_object_object_add(root, "date", json_text(date));
 }
 
-/* Reads all sheets. NULL: a message was printed. */
+/* Reads the results of all steps. NULL: a message was printed. */
 static struct json_object *join(const char *folder, const char *device, long long started, FILE *csv)
 {
    struct json_object *root = json_object_new_object(), *steps = json_object_new_object();

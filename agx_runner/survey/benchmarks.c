@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs `agx-runner run` for a step. Invariant: the words of its command line depend on the step and on sheets that are
- * written already, so a survey that goes on asks for the same benchmarks.
+ * Runs `agx-runner run` for a step. Invariant: its command line depends on the step and on earlier step results alone,
+ * so that a resumed survey runs the same benchmarks.
  */
 #include "agx_runner/survey/benchmarks.h"
 
@@ -18,13 +18,13 @@
 #include "agx_runner/terminal/runner.h"
 #include "util/array.h"
 
-#define WORDS_MAX 128 /* of the command line of a `run` */
-#define TEXT_MAX 512  /* bytes of a step's patterns */
+#define WORDS_MAX 128 /* most words of the command line of a `run` */
+#define TEXT_MAX 512  /* most bytes of a step's patterns */
 
 struct words {
    char *items[WORDS_MAX + 1]; /* the last one is NULL */
    size_t count;
-   bool all; /* none was too many */
+   bool all; /* all words fitted */
 };
 
 static void add_word(struct words *words, const char *word)
@@ -50,7 +50,7 @@ static bool has_passed(struct json_object *results, const char *name)
    return false;
 }
 
-/* The benchmarks that decide parameters. How many words were added. */
+/* Adds the benchmarks that determine parameters. Returns the number of added words. */
 static size_t add_parameters(struct words *words, const char *earlier)
 {
    struct json_object *sheet = access(earlier, F_OK) == 0 ? json_object_from_file(earlier) : NULL;
@@ -66,14 +66,14 @@ static size_t add_parameters(struct words *words, const char *earlier)
    return words->count - before;
 }
 
-/* The exit code of `run`; -EINTR or another negative errno. */
+/* Returns the exit code of `run`; -EINTR or another negative errno. */
 static int run_words(const struct survey_benchmarks *run, struct words *words)
 {
    int status = 0;
    const pid_t pid = fork();
 
    if (pid == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGTERM); /* it ends with the step; the job in flight is waited for */
+      prctl(PR_SET_PDEATHSIG, SIGTERM); /* the process ends with the step; it waits for the job in flight */
       execv("/proc/self/exe", words->items);
       _exit(EXIT_FAILED);
    }
@@ -91,7 +91,8 @@ static int run_words(const struct survey_benchmarks *run, struct words *words)
    return *run->interrupted ? -EINTR : WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 }
 
-/* The words of a `run`, or of one that goes on. 0: nothing is left to be measured; the number of words; -E2BIG. */
+/* Makes the command line of a new or resumed `run`. Returns the number of words; 0: nothing is left to measure;
+ * -E2BIG. */
 static int make_words(const struct survey_benchmarks *run, const struct survey_step *step, char text[TEXT_MAX],
                       struct words *words)
 {
@@ -120,7 +121,7 @@ static int make_words(const struct survey_benchmarks *run, const struct survey_s
       }
    }
    if (step->parameters && add_parameters(words, run->earlier) == 0) {
-      return 0; /* the default run has all of them */
+      return 0; /* the default run has measured all of them */
    }
    return words->all ? (int)words->count : -E2BIG;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernels of a survey: compiling, uploading, submitting.
+ * The kernels of a survey: compiles, uploads and submits them.
  */
 #include "agx_runner/survey/kernels.h"
 

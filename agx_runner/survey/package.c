@@ -88,7 +88,7 @@ int package_write(const struct package *package, const char *path, long long tim
    return code;
 }
 
-/* The data of the entry that was just found. */
+/* Reads the data of the current entry. */
 static char *read_data(struct archive *in, size_t *size)
 {
    char *data = NULL;

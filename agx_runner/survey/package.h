@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The archive of a survey: a tar file compressed with zstd. Its listing is shown before it is written, and it appears
- * whole or not at all.
+ * The archive of a survey: a tar file compressed with zstd. Its contents are listed before it is written, and it is
+ * written completely or not at all.
  */
 #ifndef AGX_RUNNER_PACKAGE_H
 #define AGX_RUNNER_PACKAGE_H
@@ -10,7 +10,7 @@
 
 struct package_entry {
    char name[96];
-   char *data; /* freed by package_finish() */
+   char *data; /* package_finish() frees it */
    size_t size;
 };
 
@@ -19,12 +19,12 @@ struct package {
    size_t count;
 };
 
-/* Takes over `data`. 0 or -ENOMEM (data is freed then, too). */
+/* Takes ownership of `data`. Returns 0 or -ENOMEM (data is freed then, too). */
 int package_add(struct package *package, const char *name, char *data, size_t size);
 void package_finish(struct package *package);
-/* time: of all entries, seconds since 1970. An enum exit_code; messages are printed. */
+/* time: of all entries, seconds since 1970. Prints messages; returns an enum exit_code. */
 int package_write(const struct package *package, const char *path, long long time);
-/* The data of that entry of an archive, NUL-terminated; free() it. NULL: a message was printed. */
+/* Returns the data of that entry of an archive, NUL-terminated; free() releases it. NULL: a message was printed. */
 char *package_read_entry(const char *path, const char *name, size_t *size);
 
 #endif

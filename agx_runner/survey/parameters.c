@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of parameters and the benchmarks that decide them.
+ * The table of parameters and of the benchmarks that determine them.
  */
 #include "agx_runner/survey/parameters.h"
 

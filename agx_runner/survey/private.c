@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Removes the names of this machine and of its user from texts. Names that every machine has (root, localhost), and
- * those of fewer than three characters, are words of the text and stay.
+ * names with fewer than three characters, remain.
  */
 #include "agx_runner/survey/private.h"
 
@@ -34,7 +34,7 @@ struct private_words private_words(void)
 {
    static char host[256];
    const struct passwd *user = getpwuid(getuid());
-   /* The home folder first: it usually holds the user's name. */
+   /* the home folder comes first, because it usually contains the user's name */
    const char *all[PRIVATE_WORDS] = {user != NULL ? user->pw_dir : NULL, user != NULL ? user->pw_name : NULL,
                                      gethostname(host, sizeof(host) - 1) == 0 ? host : NULL};
    struct private_words private = {0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sheets as json-c objects. A failed allocation is remembered, and the sheet is then not written.
+ * Sheets, the results of steps, as json-c objects. A failed allocation is remembered, and the sheet is then not
+ * written.
  */
 #include "agx_runner/survey/sheet.h"
 
@@ -113,7 +114,7 @@ void sheet_samples(struct sheet *sheet, const char *quantity, double at, const c
    sheet_figure(sheet, quantity, at, unit, clock, samples[count / 4], samples[count / 2], samples[count * 3 / 4]);
 }
 
-/* A whole result but for what is the host's: how long it took there, and where its files are. */
+/* Takes a whole result except for what belongs to the host: how long it took there, and where its files are. */
 static void take_result(struct sheet *sheet, struct json_object *result)
 {
    static const char *const left_out[] = {"seconds", "file", "output"};
@@ -124,7 +125,7 @@ static void take_result(struct sheet *sheet, struct json_object *result)
    append(sheet, "results", json_object_get(result));
 }
 
-/* Device and environment of a run, without the names of the host and its folders, and without the time. */
+/* Takes device and environment of a run, without the names of the host and its folders, and without the time. */
 static void take_run(struct sheet *sheet, struct json_object *file)
 {
    static const char *const members[] = {"device", "environment"}, *const left_out[] = {"host", "time", "command_line"};
@@ -160,7 +161,7 @@ int sheet_take_results(struct sheet *sheet, const char *path)
    return 0;
 }
 
-/* An entry of a journal: one result, or an array of them. */
+/* Takes an entry of a journal: one result, or an array of them. */
 static void take_entry(struct sheet *sheet, const char *text)
 {
    struct json_object *entry = json_tokener_parse(text);
@@ -190,7 +191,7 @@ size_t sheet_take_journal(struct sheet *sheet, const char *folder)
    snprintf(path, sizeof(path), "%s/journal", folder);
    FILE *journal = fopen(path, "re");
    while (journal != NULL && getline(&line, &room, journal) > 0) {
-      /* The first try of each; a line without its newline was not finished. */
+      /* the first try of each test; a line without its newline is incomplete */
       at = 0;
       if (strchr(line, '\n') != NULL && sscanf(line, "result %*u 1 %n", &at) == 0 && at > 0) {
          take_entry(sheet, line + at);

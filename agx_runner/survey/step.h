@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The steps of a survey: a table in order of risk (steps.c). A step answers one question. It runs in a process of its
- * own and fills a sheet.
+ * own and writes a sheet.
  */
 #ifndef AGX_RUNNER_STEP_H
 #define AGX_RUNNER_STEP_H
@@ -11,18 +11,19 @@
 
 enum survey_risk {
    SURVEY_SAFE,
-   SURVEY_TRIED_ON_G13, /* others have done it on G13 (M1 family); on other chips it counts as the next */
-   SURVEY_MAY_FAULT,    /* may end in a GPU fault and a firmware recovery, which costs other clients their work */
+   SURVEY_TRIED_ON_G13, /* others have done it on G13 (M1 family); on other chips it counts as SURVEY_MAY_FAULT */
+   /* may end in a GPU fault and a firmware recovery, which destroys the work of other clients */
+   SURVEY_MAY_FAULT,
 };
 
 struct survey_step {
    const char *name;
    const char *question;
    enum survey_risk risk;
-   double limit; /* seconds, as child_seconds() has them; what is measured by then is kept */
-   /* Either a function; 0, or a negative errno with asahi_device_error(). */
+   double limit; /* seconds of child_seconds(); what has been measured by then is kept */
+   /* Either a function, which returns 0, or a negative errno with asahi_device_error(); */
    int (*measure)(struct session *session, struct sheet *sheet);
-   /* or words for `agx-runner run`, separated by spaces. */
+   /* or arguments of `agx-runner run`, separated by spaces; */
    const char *patterns;
    /* or the benchmarks of survey_parameters. */
    bool parameters;
@@ -31,7 +32,7 @@ struct survey_step {
 extern const struct survey_step survey_steps[];
 extern const size_t survey_step_count;
 
-/* Whether the step may end in a fault on a chip of that generation (13, 14). */
+/* Whether the step may fault on a chip of that generation (13, 14). */
 bool survey_step_may_fault(const struct survey_step *step, uint32_t generation);
 
 /* steps_time.c */

@@ -7,7 +7,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "util/array.h"
 
-/* Of benchmarks: the 144 rows of the default run may need 12 to 90 minutes on hardware. */
+/* of benchmarks: the 144 rows of the default run may need 12 to 90 minutes on hardware */
 #define BENCHMARKS_LIMIT 7200
 
 /* clang-format off */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The machine: chip, kernel, firmware, operating points. Nothing that names its owner: no host name, no serial number,
- * no path of a home folder.
+ * Describes the machine: chip, kernel, firmware, operating points. Nothing identifies its owner: no host name, no
+ * serial number, no path of a home folder.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,7 +35,7 @@ static void hex_fact(struct sheet *sheet, const char *name, const void *data, si
    free(text);
 }
 
-/* A property that is a list of strings; the first ones, with spaces between. */
+/* Adds a property that is a list of strings: the first ones, separated by spaces. */
 static void tree_text(struct sheet *sheet, const char *name, const char *path)
 {
    char text[256] = "";

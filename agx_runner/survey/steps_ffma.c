@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What one FFMA takes, in nanoseconds: in AGX assembly, with register-cache hints and without, and at several clocks.
- * All cycles of a survey on hardware rest on the cycles of one FFMA, which were published for code of Apple's compiler,
- * whose instructions carry hints (docs/spec/isa.md 1.6); Mesa 25.0.7 sets none. Invariant: each figure is the
- * difference of two commands of one submission, whose programs differ in the number of FFMAs in their loop alone.
+ * The time of one FFMA in nanoseconds: in AGX assembly, with and without register-cache hints, and at several clocks.
+ * All cycles of a survey on hardware depend on the cycles of one FFMA, which were published for code of Apple's
+ * compiler, whose instructions carry hints (docs/spec/isa.md 1.6); Mesa 25.0.7 sets none. Invariant: each figure is
+ * the difference of two commands of one submission, whose programs differ only in the number of FFMAs in their loop.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,18 +20,19 @@
 
 #define SAMPLES 9
 #define CHAINS 4
-#define REPEATS 16          /* of each chain in a turn of the shorter program; the longer one has twice as many */
-#define SIMDGROUPS 88       /* a core: results/reference/ilp_occupancy.csv */
-#define SCHEDULERS 4        /* of a core: docs/spec/isa.md, "Apple core" */
-#define GROUP 256           /* threads */
-#define TURNS_VIRTUAL 40    /* each turn of all simdgroups takes a virtual device a millisecond */
-#define TURNS_HARDWARE 1000 /* about a millisecond */
-#define RISING 20           /* pairs while the clock rises */
-#define RISING_NS 6e6       /* of load before each at the highest clock: together what the clock needs to get there */
-#define PAUSE_MS 60         /* after which the GPU is off, and its clock low */
+/* FFMAs of each chain in an iteration of the shorter program; the longer one has twice as many */
+#define REPEATS 16
+#define SIMDGROUPS 88       /* simdgroups a core: results/reference/ilp_occupancy.csv */
+#define SCHEDULERS 4        /* schedulers of a core: docs/spec/isa.md, "Apple core" */
+#define GROUP 256           /* threads of a threadgroup */
+#define TURNS_VIRTUAL 40    /* iterations: a virtual device takes a millisecond for each one of all simdgroups */
+#define TURNS_HARDWARE 1000 /* iterations: about a millisecond */
+#define RISING 20           /* pairs that are measured while the clock rises */
+#define RISING_NS 6e6       /* load before each pair: together as long as the clock needs to reach its maximum */
+#define PAUSE_MS 60         /* pause after which the GPU is off and its clock is low */
 #define ANSWER (2.0f * CHAINS)
 
-/* Each chain is x = x / 2 + 1, which stays at 2 once it is there. */
+/* each chain is x = x / 2 + 1, which converges to 2 */
 static const char text[] = ".kernel \"ffma\"\n"
                            ".argument buffer, \"in\", \"uint*\", offset=0, size=8, read_only\n"
                            ".argument buffer, \"out\", \"float*\", offset=8, size=8\n"
@@ -51,8 +52,8 @@ enum form { PLAIN, HINTS, FORMS };
 
 struct ffma {
    struct survey_kernels kernels;
-   struct asahi_program *programs[FORMS][2]; /* the shorter, the longer */
-   struct asahi_buffer *turns;               /* one word */
+   struct asahi_program *programs[FORMS][2]; /* the shorter and the longer one */
+   struct asahi_buffer *turns;               /* one word: the number of iterations */
    uint64_t arguments[2];
 };
 
@@ -114,7 +115,7 @@ static struct asahi_dispatch dispatch_of(const struct ffma *ffma, enum form form
                                   .argument_bytes = sizeof(ffma->arguments)};
 }
 
-/* Of one FFMA of a scheduler, from what the longer program takes longer. */
+/* Returns the time of one FFMA on a scheduler, from the difference of the two programs. */
 static double each_ns(const struct ffma *ffma, const struct asahi_timing *shorter, const struct asahi_timing *longer)
 {
    const double more = (double)(longer->end_ns - longer->start_ns) - (double)(shorter->end_ns - shorter->start_ns);
@@ -135,7 +136,7 @@ static int check_answer(const struct ffma *ffma, struct sheet *sheet)
    return 0;
 }
 
-/* Both forms, in turns, under load. */
+/* Compares both forms under load, alternating between them. */
 static int compare_forms(const struct ffma *ffma, struct sheet *sheet)
 {
    struct session *session = ffma->kernels.session;
@@ -143,7 +144,7 @@ static int compare_forms(const struct ffma *ffma, struct sheet *sheet)
    int ret = survey_warm_up(&ffma->kernels);
 
    for (unsigned i = 0; ret == 0 && i < SAMPLES; i++) {
-      /* Each form comes first in every other sample, and so does each side. */
+      /* each form comes first in every other sample, and so does each program */
       const enum form first = i % 2 == 0 ? PLAIN : HINTS, second = first == PLAIN ? HINTS : PLAIN;
       const unsigned side = i / 2 % 2;
       const struct asahi_dispatch dispatches[] = {dispatch_of(ffma, first, side), dispatch_of(ffma, second, side),
@@ -170,8 +171,8 @@ static int compare_forms(const struct ffma *ffma, struct sheet *sheet)
    return ret == 0 ? check_answer(ffma, sheet) : ret;
 }
 
-/* After a pause: a little load, a pair, and so on, while the clock rises. The times of an FFMA at several clocks lie
- * apart as the operating points do, whatever an FFMA takes. One thread is load enough. */
+/* After a pause, runs a little load, then a pair, and so on, while the clock rises. The ratios of the times of an FFMA
+ * are those of the operating points, however long it takes. One thread is enough load. */
 static int follow_clock(const struct ffma *ffma, struct sheet *sheet)
 {
    struct session *session = ffma->kernels.session;

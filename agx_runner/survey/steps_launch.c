@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Steps about launches, commands and barriers. Each checks what its kernels wrote.
+ * Steps about launches, commands and barriers. Each checks the output of its kernels.
  */
 #include <errno.h>
 #include <math.h>
@@ -51,7 +51,7 @@ int survey_copy(struct session *session, struct sheet *sheet)
    return ret;
 }
 
-/* What drm/ writes for one launch on this chip class. */
+/* Stores the stream that drm/ writes for one launch on this chip class. */
 int survey_stream(struct session *session, struct sheet *sheet)
 {
    uint8_t bytes[128];
@@ -95,7 +95,7 @@ int survey_launches(struct session *session, struct sheet *sheet)
    return ret;
 }
 
-/* Several commands in one submission: from the end of one to the start of the next. */
+/* Measures several commands in one submission: from the end of one to the start of the next. */
 static int measure_commands(struct survey_kernels *kernels, struct sheet *sheet, size_t count)
 {
    struct session *session = kernels->session;
@@ -104,7 +104,7 @@ static int measure_commands(struct survey_kernels *kernels, struct sheet *sheet,
    const int ret = launches_gaps(session, &empty, count, gaps);
 
    if (ret == 0 && count > 1) {
-      /* A virtual device without the costs of commands has gaps that are the emulation's. */
+      /* on a virtual device without costs of commands, gaps are those of the emulation */
       sheet_samples(sheet, "command-gap", (double)count, "ns",
                     launches_are_timed(session->info) ? SHEET_DEVICE : SHEET_HOST, gaps, count - 1);
    }
@@ -124,7 +124,7 @@ int survey_commands(struct session *session, struct sheet *sheet)
    return ret;
 }
 
-/* Launch after launch adds 1 to each word. */
+/* Each launch adds 1 to each word. */
 int survey_dependent(struct session *session, struct sheet *sheet)
 {
    const unsigned rounds = 1000;
@@ -149,7 +149,7 @@ int survey_dependent(struct session *session, struct sheet *sheet)
    return ret;
 }
 
-/* A launch writes, the next one reads what other threads wrote. Words that are wrong. */
+/* One launch writes, the next one reads words that other threads wrote. *stale: number of wrong words. */
 static int measure_coherence(struct survey_kernels *kernels, uint32_t mask, unsigned *stale)
 {
    const struct asahi_cdm_options cdm = {.barrier = mask, .texture_field = asahi_cdm_defaults.texture_field};
@@ -175,7 +175,7 @@ static int measure_coherence(struct survey_kernels *kernels, uint32_t mask, unsi
    return ret;
 }
 
-/* 64 launches of one simdgroup each: together they take the time of one where the barrier does not wait. */
+/* Submits 64 launches of one simdgroup each: if the barrier does not wait, they take as long as one. */
 static int measure_mask(struct survey_kernels *kernels, struct sheet *sheet, const char *name, double at, uint32_t mask,
                         uint32_t iterations)
 {
@@ -316,7 +316,7 @@ int survey_scratch(struct session *session, struct sheet *sheet)
    return ret;
 }
 
-/* Threads that one launch counts with device atomics. A job that faults is an answer, too. */
+/* Counts the threads of one launch with device atomics. A job that faults is a result, too. */
 static int count_atomically(struct session *session, struct sheet *sheet, bool coherent)
 {
    const uint32_t threads = 65536;
@@ -339,7 +339,7 @@ static int count_atomically(struct session *session, struct sheet *sheet, bool c
    return ret;
 }
 
-/* First as this chip is thought to want it. */
+/* the assumed setting of this chip comes first */
 int survey_atomic_bit(struct session *session, struct sheet *sheet)
 {
    const bool usual = session->info->atomic_coherency;

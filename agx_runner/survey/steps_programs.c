@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The machine code that a survey ran: of its own kernels and of the benchmarks of the default run, so that a figure can
- * be read beside the bytes it is about. Invariant: a program stands under its hash, which results name too.
+ * Stores the machine code that a survey ran: that of its own kernels and of the benchmarks of the default run, so that
+ * figures can be compared with the code. Invariant: a program is stored under its hash, which results name, too.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static int add_kernels(struct session *session, struct sheet *sheet)
    return ret;
 }
 
-/* The two programs of a metric; of some it is one. */
+/* Adds the two programs of a metric; some metrics have one. */
 static int add_benchmark(struct session *session, struct sheet *sheet, const struct benchmark *benchmark,
                          enum bench_metric metric)
 {

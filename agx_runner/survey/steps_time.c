@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Steps about time: the spread of short jobs, the zero of the clocks, their slope, and the clock after a pause.
+ * Steps about time: the spread of short jobs, offset and rate of the clocks, and the clock after a pause.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,7 +17,8 @@
 #define JOBS_HARDWARE 10000
 #define JOBS_VIRTUAL 500
 
-/* The smallest difference between two different times: the step of the counter, where there are enough of them. */
+/* Returns the smallest difference between two different times, which is the counter's step if there are enough
+ * times. */
 static double smallest_step(const double *sorted, size_t count)
 {
    double step = 0;
@@ -116,7 +117,7 @@ int survey_slope(struct session *session, struct sheet *sheet)
          sheet_figure(sheet, "device-over-host", lengths_ms[i], "ratio", SHEET_HOST, ratio, ratio, ratio);
       }
    }
-   /* What a round trip takes besides the job cancels. */
+   /* the overhead of a round trip cancels */
    if (ret == 0) {
       const double slope = (device[last] - device[0]) / (host[last] - host[0]);
 
@@ -126,8 +127,8 @@ int survey_slope(struct session *session, struct sheet *sheet)
    return ret;
 }
 
-/* One empty job after each pause. By the device's clock: from a GET_TIME right before the submission to the job's start
- * (queue, firmware, power-up). By the host's: the whole round trip. The host has a part in both. */
+/* Runs one empty job after each pause. By the device's clock: from a GET_TIME right before the submission to the job's
+ * start (queue, firmware, power-up). By the host's: the whole round trip. Both depend on the host. */
 int survey_overheads(struct session *session, struct sheet *sheet)
 {
    static const double pauses_ms[] = {0, 1, 3, 10, 20, 50};
@@ -149,7 +150,7 @@ int survey_overheads(struct session *session, struct sheet *sheet)
    return ret;
 }
 
-/* After each pause the same work once more. Its time on a virtual device with a constant clock is always the same. */
+/* Runs the same work after each pause. On a virtual device with a constant clock it always takes the same time. */
 int survey_ramp(struct session *session, struct sheet *sheet)
 {
    static const double pauses_ms[] = {0, 1, 3, 10, 50};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs the steps of a survey that have no sheet yet, one process each, and keeps the journal.
+ * Runs those steps of a survey that have no result yet, one process each, and writes the journal.
  */
 #include "agx_runner/survey/survey.h"
 
@@ -27,21 +27,21 @@
 #define STEP_GRACE_SECONDS 10
 #define LOCK_TRIES 150
 #define DEFAULT_RUN "run" /* the step */
-#define RUN_SUFFIX ".run" /* of the folder that a step's `run` keeps its journal in */
+#define RUN_SUFFIX ".run" /* suffix of the folder with the journal of a step's `run` */
 #define WARNING "agx-runner: warning: "
 #define NOT_ASKED "not asked for: the step may cause a GPU fault"
 
 struct survey {
    const struct survey_settings *settings;
-   char device[256]; /* the spec that "auto" came to */
+   char device[256]; /* the spec that "auto" was resolved to */
    char folder[256];
    long long started; /* seconds since 1970 */
    uint64_t seed;
    int journal;
    char boot[64];
    bool hazardous, is_virtual;
-   uint32_t generation; /* of the chip */
-   size_t partial;      /* steps that ended before their time, in this run */
+   uint32_t generation; /* generation of the chip */
+   size_t partial;      /* steps of this run that were interrupted */
 };
 
 /* ---- The folder ---- */
@@ -75,7 +75,7 @@ static int journal_line(const struct survey *survey, const char *what, const cha
    return EXIT_OK;
 }
 
-/* The step was begun under another boot and did not end: it took the machine down. */
+/* Whether the step was begun under another boot and did not end: then it crashed the machine. */
 static bool took_machine_down(const struct survey *survey, const struct survey_step *step)
 {
    char path[512], line[256], what[16], name[64], boot[64], last[64] = "";
@@ -96,7 +96,7 @@ static bool took_machine_down(const struct survey *survey, const struct survey_s
    return begun && strcmp(last, survey->boot) != 0;
 }
 
-/* survey.txt: written once, read when the survey goes on. */
+/* survey.txt: written once, read when the survey is resumed */
 static int open_facts(struct survey *survey)
 {
    char path[512], line[300];
@@ -145,7 +145,7 @@ static int open_folder(struct survey *survey)
    if (survey->journal < 0) {
       return complain(EXIT_FAILED, "%s: %s", path, strerror(errno));
    }
-   /* The processes of a survey that was just killed may take a moment to end. */
+   /* the processes of a survey that was just killed may take a moment to end */
    for (unsigned tries = 0; !(locked = flock(survey->journal, LOCK_EX | LOCK_NB) == 0) && tries < LOCK_TRIES; tries++) {
       nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
    }
@@ -157,7 +157,7 @@ static int open_folder(struct survey *survey)
 
 /* ---- One step ---- */
 
-static volatile sig_atomic_t interrupted; /* the survey's process, or a step's */
+static volatile sig_atomic_t interrupted; /* in the survey's process or in a step's */
 
 static void on_signal(int number)
 {
@@ -228,7 +228,7 @@ static int measure_step(const struct life *life, struct sheet *sheet)
    return EXIT_OK;
 }
 
-/* In the step's process. */
+/* Runs in the step's process. */
 static int live(void *data, int orders, int reports)
 {
    const struct life *life = data;
@@ -252,7 +252,7 @@ static int live(void *data, int orders, int reports)
    return code;
 }
 
-/* Status and reason for a step's sheet, which keeps what it holds, or gets what the journal of its run holds. */
+/* Sets status and reason of a step's result, which keeps its contents or gets those of its run's journal. */
 static int record(const struct survey *survey, const struct survey_step *step, const char *status, const char *reason)
 {
    struct sheet sheet;
@@ -272,7 +272,7 @@ static int record(const struct survey *survey, const struct survey_step *step, c
    return ret < 0 ? complain(EXIT_FAILED, "%s: %s", path, strerror(-ret)) : EXIT_OK;
 }
 
-/* The step was left out before and is asked for now, or it ended before its time. */
+/* Whether the step must run: it was left out before and is selected now, or it was interrupted. */
 static bool is_due(const struct survey *survey, const char *path)
 {
    struct sheet sheet;
@@ -285,7 +285,7 @@ static bool is_due(const struct survey *survey, const char *path)
    return due;
 }
 
-/* After the process has ended: false: it wrote no sheet. */
+/* Call it after the process has ended. Returns false if it wrote no result. */
 static bool wrote_sheet(const char *path, const struct timespec *before)
 {
    struct stat file;
@@ -293,7 +293,7 @@ static bool wrote_sheet(const char *path, const struct timespec *before)
    return stat(path, &file) == 0 && (file.st_mtim.tv_sec != before->tv_sec || file.st_mtim.tv_nsec != before->tv_nsec);
 }
 
-/* Waits for the process. False: it outlived the step's limit. */
+/* Waits for the process. Returns false if it exceeded the step's limit. */
 static bool wait_for_step(struct child *child, double limit)
 {
    struct pollfd pipe = {.fd = child->output, .events = POLLIN};
@@ -307,7 +307,7 @@ static bool wait_for_step(struct child *child, double limit)
    return true;
 }
 
-/* What a step warns of stands in its log: the user is told, too. */
+/* Prints the warnings of a step, which are in its log. */
 static void show_warnings(const char *log)
 {
    char line[512];
@@ -354,7 +354,7 @@ static int run_step(struct survey *survey, const struct survey_step *step)
    }
    const double limit = survey->settings->step_timeout > 0 ? survey->settings->step_timeout : step->limit;
    const bool ended = wait_for_step(&child, limit);
-   /* A job in flight is waited for. */
+   /* wait for a job in flight */
    if (!child_stop(&child, ended ? CHILD_ENDS : CHILD_ASKED, STEP_GRACE_SECONDS)) {
       child_finish(&child);
       return complain(EXIT_LOST, "step %s cannot be ended: reboot, then start the survey again in %s", step->name,
@@ -407,7 +407,7 @@ static int check_names(const struct survey_settings *settings)
    return EXIT_OK;
 }
 
-/* The times are estimates: nobody has run a survey on hardware. */
+/* these times are estimates: nobody has run a survey on hardware */
 #define TIME_ON_HARDWARE "45 to 60 minutes on hardware are likely; the default run alone may need 12 to 90"
 #define STUTTER                                                                                                        \
    "Before its samples each figure keeps the GPU busy for a second: a desktop on this machine stutters for 12 "        \
@@ -446,7 +446,7 @@ static bool ask(void)
    return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-/* Opens the device once for its name, in this process, before any step has one. */
+/* Opens the device once in this process to get its name, before any step opens it. */
 static int resolve_device(struct survey *survey, char *chip, size_t chip_size)
 {
    struct asahi_device *device;
@@ -459,7 +459,7 @@ static int resolve_device(struct survey *survey, char *chip, size_t chip_size)
    const struct asahi_device_info *info = asahi_device_get_info(device);
    snprintf(survey->device, sizeof(survey->device), "%s", info->path);
    snprintf(chip, chip_size, "%s", info->chip);
-   /* A virtual device's steps cannot harm anything. */
+   /* the steps cannot harm a virtual device */
    survey->hazardous = survey->settings->hazardous || info->is_virtual;
    survey->is_virtual = info->is_virtual;
    survey->generation = info->generation;
@@ -470,7 +470,7 @@ static int resolve_device(struct survey *survey, char *chip, size_t chip_size)
    return EXIT_OK;
 }
 
-/* The device and the seed that the survey in that folder was begun with. */
+/* Reads the device and the seed of the survey in that folder. */
 static int read_begun(const char *folder, struct survey_settings *settings, char device[256])
 {
    char path[512];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * `agx-runner survey`: runs the steps of steps.c in order, each in a process of its own, and packs what they found.
+ * `agx-runner survey`: runs the steps of steps.c in order, each in a process of its own, and packs their results.
  *
- * All of it is kept in a folder. A survey that was killed, or took the machine with it, is continued there:
+ * All files are in one folder. A survey that was killed, or that crashed the machine, can be resumed there:
  *
- *    survey.txt          device, seed and date, one a line
- *    journal             "begin STEP BOOT" and "end STEP": each line is on the disk before the step goes on
- *    steps/STEP.json     the sheet of a step that ended
- *    steps/STEP.log      what it said
- *    steps/STEP.run      the folder of its `run --results`, if it runs benchmarks
+ * survey.txt          device, seed and date, one a line
+ * journal             "begin STEP BOOT" and "end STEP": each line is on the disk before the survey continues
+ * steps/STEP.json     the result of a step that ended
+ * steps/STEP.log      its messages
+ * steps/STEP.run      the folder of its `run --results`, if it runs benchmarks
  *
- * Invariant: a step whose sheet is there is not run again, unless the sheet is partial: the step ended before its time,
- * by its limit or an interrupt. A step in which the machine went down is not tried again, and its sheet says so. What
- * was measured is in the sheet in any case.
+ * Invariant: a step that has a result is not run again, unless the result is partial: the step was interrupted, or
+ * reached its limit. A step in which the machine crashed is not tried again, and its result says so. Everything that
+ * was measured is in the result in any case.
  */
 #ifndef AGX_RUNNER_SURVEY_H
 #define AGX_RUNNER_SURVEY_H
@@ -22,21 +22,21 @@
 #include <stdint.h>
 
 struct survey_settings {
-   const char *device; /* spec */
-   const char *folder; /* NULL: survey-CHIP beside */
-   const char *resume; /* the folder of one to go on with, on its device and with its seed; NULL: none */
-   const char *output; /* of the archive; NULL: survey-CHIP-DATE.tar.zst */
+   const char *device; /* device spec */
+   const char *folder; /* NULL: survey-CHIP in the current folder */
+   const char *resume; /* the folder of a survey to resume, on its device and with its seed; NULL: none */
+   const char *output; /* name of the archive; NULL: survey-CHIP-DATE.tar.zst */
    uint64_t seed;
-   double timeout;           /* of a submission, seconds */
-   double step_timeout;      /* of a step, seconds; 0: its own limit */
-   double ffma_cycles;       /* that inferred clocks rest on */
-   bool hazardous;           /* run the steps that may fault without asking */
-   bool list;                /* only say what would be done */
-   const char *const *steps; /* names of those to run; NULL: all */
+   double timeout;           /* time limit of a submission in seconds */
+   double step_timeout;      /* time limit of a step in seconds; 0: its own */
+   double ffma_cycles;       /* cycles of an FFMA, from which clocks are inferred */
+   bool hazardous;           /* run steps that may fault without asking */
+   bool list;                /* only list what would be done */
+   const char *const *steps; /* names of the steps to run; NULL: all */
    size_t step_count;
 };
 
-/* An enum exit_code; messages are printed. */
+/* Prints messages; returns an enum exit_code. */
 int survey_run(const struct survey_settings *settings);
 
 #endif

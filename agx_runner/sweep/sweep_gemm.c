@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cells of sweep gemm are the GEMMs of the catalogue. They run like the tests of `run`. Here they are selected, and
- * their results are written as a table and as a plot. Invariant: a figure stands only beside a passed check.
+ * The cells of sweep gemm are the GEMMs of the catalogue. They run like the tests of `run`. This file selects them,
+ * and writes their results as a table and as a plot. Invariant: a figure is shown only beside a passed check.
  */
 #include "agx_runner/sweep/sweep_gemm.h"
 
@@ -63,7 +63,7 @@ static bool word_is(const struct gemm *gemm, enum word_kind kind, const char *wo
                                                 : size);
 }
 
-/* The kind of a word; WORD_KINDS: no cell has it. */
+/* Returns the kind of a word; WORD_KINDS: no cell has it. */
 static enum word_kind kind_of(const char *word)
 {
    for (size_t i = 0; i < bench_count(); i++) {
@@ -78,7 +78,7 @@ static enum word_kind kind_of(const char *word)
    return WORD_KINDS;
 }
 
-/* Whether a word of this kind names the cell; without words of the kind, `otherwise`. */
+/* Whether a word of this kind names the cell; `otherwise` if there is no word of the kind. */
 static bool is_named(const struct gemm *gemm, enum word_kind kind, const char *const *words, size_t count,
                      bool otherwise)
 {
@@ -102,7 +102,7 @@ static bool is_wanted(const struct benchmark *benchmark, const char *const *word
           is_named(gemm, WORD_SIZE, words, count, full || !benchmark->large);
 }
 
-/* The full names of the wanted cells, which `names` holds. False: out of memory. */
+/* Lists the full names of the selected cells, which `names` stores. Returns false when out of memory. */
 static bool list_wanted(char (*names)[RESULT_NAME_MAX], struct string_list *list, const char *const *words,
                         size_t count, bool full)
 {
@@ -148,7 +148,7 @@ int sweep_gemm_select(struct selection *selection, const char *const *words, siz
 
 /* ---- Results ---- */
 
-/* The GEMM that a result is of; NULL: of none. */
+/* Returns the GEMM of a result; NULL: there is none. */
 static const struct gemm *gemm_of_result(const struct result *result)
 {
    const size_t group = strlen(GROUP), metric = strlen(METRIC), length = strlen(result->name);
@@ -174,7 +174,7 @@ static double clock_of(const struct result_run *run, const struct result *result
    return (double)(result->clock_hz != 0 ? result->clock_hz : run->device.clock_hz);
 }
 
-/* TFLOP/s; NAN: no clock is known. */
+/* Returns the ceiling in TFLOP/s; NAN: no clock is known. */
 static double ceiling_of(const struct result_run *run, const struct result *result)
 {
    const double clock = clock_of(run, result);
@@ -222,7 +222,7 @@ static void write_row(const struct result_run *run, const struct result *result,
            result->program_hash, check_name(result), result->sample_count);
    write_clock(run, result, file);
    if (passed) {
-      /* The higher rate is the shorter time. */
+      /* the higher rate is the shorter time */
       fprintf(file, ",%.6g,%.6g,%.6g,%.5g", milliseconds / result->value, milliseconds / result->high,
               milliseconds / result->low, result->value);
    } else {
@@ -255,7 +255,7 @@ void sweep_gemm_csv(const struct result_run *run, FILE *file)
 
 /* ---- The plot ---- */
 
-/* The square cells of one form and kernel, in the default shape of tiles. */
+/* Writes the square cells of one form and kernel, in the default tile shape. */
 static unsigned write_block(const struct result_run *run, const char *inputs, unsigned kernel, FILE *file)
 {
    unsigned count = 0;
@@ -272,7 +272,7 @@ static unsigned write_block(const struct result_run *run, const char *inputs, un
          count++;
       }
    }
-   fputs("nan nan\nE\n", file); /* a block without numbers would be an error */
+   fputs("nan nan\nE\n", file); /* gnuplot rejects a block without numbers */
    return count;
 }
 

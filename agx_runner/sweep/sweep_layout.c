@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs the dispatch of matrix/layout and prints the map that its products give. Invariant: what is printed was found on
- * the device, also where it is not the published map.
+ * Runs the dispatch of matrix/layout and prints the map that its products give. Invariant: the printed map was found
+ * on the device, even if it is not the published one.
  */
 #include "agx_runner/sweep/sweep_layout.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The layout of a matrix operand as an SVG, for sweep layout and for the report. Invariant: what is drawn is the map
- * that is given, whether it is the published one or not.
+ * The layout of a matrix operand as an SVG, for sweep layout and for the report. Invariant: the given map is drawn,
+ * whether it is the published one or not.
  */
 #include "agx_runner/sweep/sweep_layout.h"
 #include "agx_runner/terminal/markup.h"

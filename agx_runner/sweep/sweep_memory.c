@@ -22,13 +22,13 @@
 #define LARGEST_FULL (256u << 20)
 #define POINTS_MAX 80
 #define LEVELS_MAX SWEEP_LEVELS_MAX
-#define PAGES 4096u /* of 16 KiB that a page-by-page ring has at most */
+#define PAGES 4096u /* most pages of 16 KiB of a ring with one link a page */
 #define PAGES_FULL 16384u
-#define SAME 0.02        /* latencies of a level differ by less */
-#define RESOLUTION 1024u /* of a level's size */
-/* Of the step to the next level: what exceeds it is no longer this level. A ring that is RESOLUTION too long misses in
- * a set for each line too many, with each line of the set: of 4 ways, 0.24 % of its loads at least. One line that
- * another buffer had put into the ring's cache costs a lap of misses in its set, too, but only once: with 16 ways and a
+#define SAME 0.02        /* largest relative difference of latencies of one level */
+#define RESOLUTION 1024u /* bytes: resolution of a level's size */
+/* Fraction of the step to the next level above which a ring is beyond this level. In a ring that is RESOLUTION too
+ * long, each line too many makes all lines of its set miss: with 4 ways, at least 0.24 % of its loads. One line that
+ * another buffer had put into the ring's cache also costs a lap of misses in its set, but only once: with 16 ways and a
  * cache of 1.6 MiB, 0.12 % of the loads. */
 #define STEP_SHARE 0.002
 
@@ -38,9 +38,9 @@ struct point {
 };
 
 struct level {
-   unsigned first, last; /* points */
+   unsigned first, last; /* indices of points */
    double cycles, most;  /* the median of its points, and the largest */
-   uint32_t bytes;       /* 0: more than was swept */
+   uint32_t bytes;       /* 0: larger than the largest ring */
 };
 
 struct sweep_run {
@@ -53,10 +53,10 @@ struct sweep_run {
    struct sweep_shape shape;
    double clock_hz;
    struct progress progress;
-   char name[32]; /* of its step */
+   char name[32]; /* name of its step */
 };
 
-/* An enum exit_code. */
+/* Returns an enum exit_code. */
 static int measure_point(struct sweep_run *run, uint32_t bytes, struct point *point)
 {
    const struct memory_chase chase = {.stride = MEMORY_CHASE_LINE};
@@ -81,7 +81,7 @@ static int measure_point(struct sweep_run *run, uint32_t bytes, struct point *po
    return code;
 }
 
-/* Four to an octave, and the last octave's first. */
+/* Returns the number of points: four to an octave, and the first of the last octave. */
 static unsigned count_points(bool full)
 {
    unsigned count = 1;
@@ -127,7 +127,7 @@ static void find_levels(struct sweep_run *run)
    }
 }
 
-/* The largest ring that is as fast as this level, between its last point and the next one's first. */
+/* Finds the largest ring that is as fast as this level, between its last point and the first one of the next level. */
 static int find_size(struct sweep_run *run, struct level *level, const struct level *next)
 {
    const double limit = level->most + STEP_SHARE * (next->cycles - level->cycles);
@@ -255,7 +255,7 @@ static int write_plot(const struct sweep_run *run, const char *path)
 static int execute(struct sweep_run *run, const struct run_settings *settings,
                    const struct sweep_memory_options *options)
 {
-   /* Modelled time has no jitter unless an option asks for it. */
+   /* modelled time has no jitter unless an option asks for it */
    const bool still = run->session.info->is_virtual && run->session.info->disturbance[0] == 0;
    const struct measure_settings measuring = {.samples = still ? 1 : settings->samples,
                                               .seed = settings->seed,
@@ -272,7 +272,7 @@ static int execute(struct sweep_run *run, const struct run_settings *settings,
    if (code == EXIT_OK && options->fit != NULL) {
       code = fit_levels(run, options->full);
    }
-   /* What was measured before an interruption is kept. */
+   /* keep what was measured before an interruption */
    const bool keeps = code == EXIT_OK || code == EXIT_ABORTED;
    if (code == EXIT_ABORTED) {
       note("sweep memory: interrupted after %u of %u points", run->point_count, count_points(options->full));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sweep memory: the latency of a load by the size of the ring that it goes around, and the caches that this shows.
+ * sweep memory: the latency of a load by the size of the ring that it traverses, and the caches that this reveals.
  */
 #ifndef AGX_RUNNER_SWEEP_MEMORY_H
 #define AGX_RUNNER_SWEEP_MEMORY_H
@@ -11,13 +11,13 @@
 #include "agx_runner/process/run_settings.h"
 
 struct sweep_memory_options {
-   bool full;        /* rings up to 256 MiB, else 32 */
+   bool full;        /* rings up to 256 MiB, otherwise 32 */
    FILE *csv;        /* NULL: no table */
-   FILE *fit;        /* NULL: no search for the levels */
-   const char *plot; /* a file, by gnuplot; NULL: none */
+   FILE *fit;        /* NULL: levels are not searched */
+   const char *plot; /* file that gnuplot draws; NULL: none */
 };
 
-/* An enum exit_code; messages are printed. */
+/* Prints messages; returns an enum exit_code. */
 int sweep_memory(const struct run_settings *settings, const struct sweep_memory_options *options);
 
 #endif

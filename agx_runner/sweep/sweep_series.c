@@ -3,7 +3,8 @@
  * The series are a table: which rows of the catalogue are points, and which panel of a drawing they belong to. The
  * points run like the tests of `run`.
  *
- * Invariant: a figure stands only beside a passed check, and every table and drawing says whether a model made it.
+ * Invariant: a figure is shown only beside a passed check, and every table and drawing says whether a model computed
+ * it.
  */
 #include "agx_runner/sweep/sweep_series.h"
 
@@ -19,7 +20,7 @@
 #include "util/array.h"
 
 struct series {
-   const char *sweep, *group, *name; /* of rows name-NUMBER, name-NUMBER-variant */
+   const char *sweep, *group, *name; /* of rows named name-NUMBER, name-NUMBER-variant */
    const char *variant;              /* NULL: none */
    const char *metric;
    unsigned panel;
@@ -93,7 +94,7 @@ static const struct {
    double factor;
 } units[] = {{"", 1}, {"B", 1}, {"k", 1024}, {"KiB", 1024}, {"m", 1048576}, {"MiB", 1048576}};
 
-/* "64KiB/rate" or "64KiB-return/rate" of this series? */
+/* Whether the rest of a name is "64KiB/rate" or "64KiB-return/rate" of this series. */
 static bool point_of_rest(const struct series *series, const char *rest, double *x)
 {
    char end[64];
@@ -113,7 +114,7 @@ static bool point_of_rest(const struct series *series, const char *rest, double 
    return false;
 }
 
-/* The series that a result's name is a point of; NULL: none. */
+/* Returns the series to which a result belongs by its name; NULL: none. */
 static const struct series *series_of(const char *name, double *x)
 {
    for (size_t i = 0; i < ARRAY_COUNT(all_series); i++) {
@@ -148,7 +149,7 @@ static bool is_wanted(const struct series *series, const char *sweep, const char
    return named && !strcmp(series->sweep, sweep);
 }
 
-/* Names of the sweep's series, for a message. */
+/* Lists the names of the sweep's series for a message. */
 static void list_names(const char *sweep, char *text, size_t size)
 {
    const char *last = "";
@@ -234,7 +235,7 @@ void sweep_series_csv(const struct result_run *run, FILE *file)
 
 /* ---- Drawings ---- */
 
-/* Points of a series with a figure; script may be NULL. */
+/* Returns the number of points of a series with a figure, and writes them; script may be NULL. */
 static unsigned write_points(const struct result_run *run, const struct series *series, FILE *script)
 {
    unsigned count = 0;

@@ -12,19 +12,19 @@
 #include "agx_runner/process/selection.h"
 #include "agx_runner/results/result.h"
 
-/* "bandwidth", "atomics" or "launch"? */
+/* Whether it is "bandwidth", "atomics" or "launch". */
 bool sweep_series_is(const char *sweep);
-/* Whether a result is a point of the series that the words name; without words, of any of the sweep. */
+/* Whether a result is a point of the series that the words name; without words, of any series of the sweep. */
 bool sweep_series_has(const char *sweep, const char *const *words, size_t count, const char *result);
-/* Whether a word names a series of the sweep; names: all that there are, for a message. */
+/* Whether a word names a series of the sweep; names: all of them, for a message. */
 bool sweep_series_knows(const char *sweep, const char *word, char *names, size_t size);
 /* Selects the points of the series that the words name ("local-stride"), without words those of all series of the
- * sweep. An enum exit_code; messages are printed. selection_finish() must follow. */
+ * sweep. Prints messages; returns an enum exit_code. selection_finish() must follow. */
 int sweep_series_select(struct selection *selection, const char *sweep, const char *const *words, size_t count);
-/* One row for each point, also for those without a figure. */
+/* Writes one row for each point, including those without a figure. */
 void sweep_series_csv(const struct result_run *run, FILE *file);
-/* An SVG, by gnuplot: a panel for each quantity that the run has figures of. An enum exit_code; messages are printed.
- */
+/* Draws an SVG with gnuplot: a panel for each quantity of which the run has figures. Prints messages; returns an enum
+ * exit_code. */
 int sweep_series_plot(const struct result_run *run, const char *path);
 
 /* How many panels of all sweeps have at least two points in this run. */
