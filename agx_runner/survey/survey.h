@@ -4,11 +4,11 @@
  *
  * All files are in one folder. A survey that was killed, or that crashed the machine, can be resumed there:
  *
- * survey.txt          device, seed and date, one a line
- * journal             "begin STEP BOOT" and "end STEP": each line is on the disk before the survey continues
- * steps/STEP.json     the result of a step that ended
- * steps/STEP.log      its messages
- * steps/STEP.run      the folder of its `run --results`, if it runs benchmarks
+ *    survey.txt          device, seed and date, one a line
+ *    journal             "begin STEP BOOT" and "end STEP": each line is on the disk before the survey continues
+ *    steps/STEP.json     the result of a step that ended
+ *    steps/STEP.log      its messages
+ *    steps/STEP.run      the folder of its `run --results`, if it runs benchmarks
  *
  * Invariant: a step that has a result is not run again, unless the result is partial: the step was interrupted, or
  * reached its limit. A step in which the machine crashed is not tried again, and its result says so. Everything that

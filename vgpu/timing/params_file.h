@@ -4,8 +4,8 @@
  * parameter that differs from its published value, in the unit of its row (cycles for the times of instructions). "#"
  * starts a comment. Example:
  *
- * latency/rcp 6.75
- * command/launch 250
+ *    latency/rcp 6.75
+ *    command/launch 250
  */
 #ifndef VGPU_PARAMS_FILE_H
 #define VGPU_PARAMS_FILE_H
