@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * calibrate: the parameters of the timing model that a survey asks for.
+ * calibrate: the parameters of the timing model that fit a survey.
  */
 #include "agx_runner/calibrate/calibrate.h"
 

@@ -47,11 +47,11 @@ static const struct option_row rows[] = {
 };
 /* clang-format on */
 
-/* Where noise floors come from. */
+/* The source of noise floors. */
 struct known {
    struct store *store;
    const struct result_run *run;
-   int64_t before; /* the later one of those compared: what is in question is no evidence */
+   int64_t before; /* time of the later run of those compared: the compared runs themselves are no evidence */
 };
 
 static int load_file(const char *path, struct result_run *run)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * compile: what the hardware is told of each kernel of a file, and its machine code. corpus: statistics of many
- * kernels.
+ * compile: the machine code of each kernel of a file, and the settings that the hardware needs for it. corpus:
+ * statistics of many kernels.
  */
 #include <limits.h>
 

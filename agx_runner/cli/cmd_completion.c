@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * completion: what bash and zsh need to complete a command line, from the tables that --help comes from.
+ * completion: scripts with which bash and zsh complete a command line, from the tables of --help.
  */
 #include <string.h>
 
@@ -90,7 +90,7 @@ static int write_bash(FILE *file)
    return EXIT_OK;
 }
 
-/* Text within single quotes, where `extra` characters have a meaning and get a backslash. */
+/* Writes text within single quotes, in which the `extra` characters get a backslash. */
 static void zsh_text(const char *text, const char *extra, FILE *file)
 {
    for (; *text != '\0'; text++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * describe: all that stands behind one benchmark's figures. Needs no device.
+ * describe: everything about the figures of one benchmark. Needs no device.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "nir_kernels/chain.h"
 #include "nir_kernels/source_text.h"
 
-/* Where the two figures are not about the same code, that must not be overlooked. */
+/* Prints a note if the two figures are about different code. */
 static void describe_likeness(const struct benchmark *benchmark, const struct published *published)
 {
    const char *sequence =
@@ -55,7 +55,7 @@ static void describe_reference(const struct benchmark *benchmark, enum bench_met
    }
 }
 
-/* What the loop must hold. */
+/* Prints what the loop must contain. */
 static void describe_check(const struct benchmark *benchmark, const struct bench_variant variants[2])
 {
    const struct bench_codegen *codegen = &benchmark->codegen;
@@ -202,7 +202,8 @@ static int describe(const struct selected *item, bool first)
    return code != EXIT_OK ? code : describe_code(benchmark, &variants[0]);
 }
 
-/* The first program of one benchmark as .agx text, and nothing else: what two builds' diff is made of. */
+/* Writes the first program of one benchmark as .agx text, and nothing else, so that two builds can be compared with
+ * diff. */
 static int write_program(const struct selected *item, const struct program_settings *settings)
 {
    struct compiler_result compiled;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * disasm: machine code as text: of a file of nothing else, of what a kernel's source becomes, of lines of hex, of a
- * saved job.
+ * disasm: machine code as text. The code is in a file of its own, in lines of hex, in a saved job, or compiled from a
+ * kernel's source.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static size_t find_cut(const uint8_t *code, size_t size, unsigned *length)
    return size;
 }
 
-/* Zeros decode as a jump that no known program has (spec/isa.md 1.1), so they are shown as a hole, not as code. */
+/* Zeros decode as a jump that no known program has (spec/isa.md 1.1), so they are shown as a gap, not as code. */
 static bool is_zero(const uint8_t *code, size_t size)
 {
    return code[0] == 0 && memcmp(code, code + 1, size - 1) == 0;

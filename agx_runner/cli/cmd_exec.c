@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * exec and explain: one kernel, run on buffers from the command line. explain shows where its modelled time goes
+ * exec and explain: run one kernel on buffers from the command line. explain shows where its modelled time goes
  * instead of its buffers.
  */
 #include <errno.h>
@@ -57,10 +57,10 @@ struct explain_options {
    const char *output;   /* NULL: stdout */
 };
 
-/* What repetitions of a launch did. */
+/* Records of a repeated launch. */
 struct record {
-   bool ended;   /* all of them, even if something was wrong with them */
-   bool counted; /* by a virtual device, before and after */
+   bool ended;   /* all repetitions ended, even if with errors */
+   bool counted; /* a virtual device counted instructions before and after */
    struct vgpu_counters before, after;
 };
 
@@ -97,7 +97,7 @@ static int report_soft_faults(const struct exec *exec, const struct record *reco
                    after->soft_fault_where, after->soft_fault_place, line);
 }
 
-/* "byte 4 of buffer 0 (flags)" of an address in a buffer; of others the device has said where they lie. */
+/* Writes "byte 4 of buffer 0 (flags)" for an address in a buffer; the device has described other addresses. */
 static void name_address(void *data, uint64_t address, char *text, size_t size)
 {
    const struct exec *exec = data;
@@ -115,7 +115,7 @@ static void name_address(void *data, uint64_t address, char *text, size_t size)
    }
 }
 
-/* The error has the virtual device's fault record in it already. */
+/* the error text contains the virtual device's fault record */
 static int run_failed(const struct exec *exec, struct session *session, int error)
 {
    const int code = error == -ENODEV || error == -EINTR ? EXIT_ABORTED : EXIT_FAILED;
@@ -136,7 +136,7 @@ static void restore_buffers(const struct exec *exec)
    }
 }
 
-/* On a terminal alone: that it runs, and for how long. */
+/* Progress on a terminal: that the kernel runs, and for how long. */
 struct waiting {
    struct progress progress;
    double start;
@@ -206,7 +206,7 @@ static void print_header(const struct exec *exec, const struct session *session,
    printf("device  %s: %s%s\n", info->path, info->name, info->is_virtual ? ", " RESULT_VIRTUAL_NOTE : "");
    printf("kernel  %s, grid %u,%u,%u in threadgroups of %u,%u,%u\n", agx_program_name(exec->program), exec->grid[0],
           exec->grid[1], exec->grid[2], exec->group[0], exec->group[1], exec->group[2]);
-   const double median = stats_median(times, count) * 1e-3; /* sorts */
+   const double median = stats_median(times, count) * 1e-3; /* stats_median() sorts */
    if (median == 0) {
       printf("time    none: the device's timing is off\n");
    } else if (count == 1) {
@@ -223,7 +223,7 @@ static void print_finding(void *data, const char *text)
    fprintf(stderr, "%s\n", text);
 }
 
-/* A canary sees less than the check of bounds: where that found something, there is one report of it. */
+/* Checks canaries. They detect less than the check of bounds: if that found something, there is only its report. */
 static int check_canaries(const struct exec *exec, const struct session *session)
 {
    return exec_check_canaries(
@@ -232,7 +232,8 @@ static int check_canaries(const struct exec *exec, const struct session *session
                                          "its line in the source");
 }
 
-/* Of the device's checks and, where the jobs have ended, of soft faults and canaries: one report of one cause. */
+/* Reports findings of the device's checks and, if the jobs have ended, of soft faults and canaries: one report of each
+ * cause. */
 static int report_findings(const struct exec *exec, struct session *session, const struct record *record)
 {
    const char *name = agx_program_name(exec->program);
@@ -247,7 +248,7 @@ static int report_findings(const struct exec *exec, struct session *session, con
                             : written;
 }
 
-/* What was looked at, so that no finding can be told from no check. */
+/* Prints what was checked, so that a run without findings differs from one without checks. */
 static void note_checked(const struct exec *exec, const struct record *record)
 {
    const uint64_t instructions = record->after.instructions - record->before.instructions;
@@ -297,7 +298,7 @@ static int run_program(struct exec *exec, struct session *session)
    return code;
 }
 
-/* A copy of what the buffers hold, one after the other. NULL: out of memory. */
+/* Returns a copy of the buffers' contents, one after the other. NULL: out of memory. */
 static uint8_t *copy_buffers(const struct exec *exec, size_t *bytes)
 {
    uint8_t *copy = NULL;
@@ -348,7 +349,7 @@ struct reordered {
    double time; /* ns */
 };
 
-/* Searches an order for memory served by that level, runs it, and compares the buffers. Replaces *best by it when the
+/* Searches an order for memory served by that level, runs it, and compares the buffers. Replaces *best by it if the
  * launch is faster. */
 static int try_schedule(struct exec *exec, struct session *session, const struct explain *explain, unsigned level,
                         const uint8_t *before, struct reordered *best)
@@ -378,7 +379,7 @@ static int try_schedule(struct exec *exec, struct session *session, const struct
    return code;
 }
 
-/* Keeps the better order for the explanation. An enum exit_code. */
+/* Stores the better order in the explanation. Returns an enum exit_code. */
 static int keep_schedule(struct explain *explain, const struct schedule *schedule, double time, double better_time)
 {
    size_t size;
@@ -392,8 +393,8 @@ static int keep_schedule(struct explain *explain, const struct schedule *schedul
    return text == NULL || fclose(text) != 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
 }
 
-/* Searches a better order, and writes the one that the whole launch is fastest with, or the kernel as it is. All are
- * timed with the caches that a run of the kernel leaves. */
+/* Searches a better order, and writes the one with the fastest launch, or the kernel unchanged. All are timed with the
+ * caches that a run of the kernel leaves. */
 static int write_schedule(struct exec *exec, struct session *session, struct explain *explain, const char *path)
 {
    size_t bytes;
@@ -427,7 +428,7 @@ static int write_schedule(struct exec *exec, struct session *session, struct exp
    return code;
 }
 
-/* What explaining one launch needs. */
+/* State to explain one launch. */
 struct explained {
    struct exec *exec;
    struct session *session;
@@ -444,7 +445,7 @@ static void show_simulation(void *data, unsigned done, unsigned all)
    progress_update(data, (double)done / all);
 }
 
-/* Runs a program with empty caches, as the first launch. *ticks: how long it takes. */
+/* Runs a program with empty caches, as the first launch. *ticks: its time. */
 static int time_cold(struct explained *explained, const struct agx_program *program, uint64_t *ticks)
 {
    struct explain timed = {0};
@@ -461,8 +462,8 @@ static int time_cold(struct explained *explained, const struct agx_program *prog
    return code;
 }
 
-/* Compiles a kernel without the attribute reqd_work_group_size with the launch's, and times both. Where it makes no
- * difference, or is not possible, nothing is said. */
+/* Compiles a kernel that lacks the attribute reqd_work_group_size with that of the launch, and times both. Prints
+ * nothing if it makes no difference or is not possible. */
 static void try_attribute(struct explained *explained)
 {
    const struct exec *exec = explained->exec;
@@ -501,7 +502,7 @@ static int read_and_write(struct explained *explained, int ran)
    explain->device = explained->session->info->path;
    explain->source = options->launch.line.operands.items[0];
    explain->only_recorded = options->no_simulations;
-   explained->plan.plan.record_only = true; /* launches that follow are timed alone */
+   explained->plan.plan.record_only = true; /* later launches are timed alone */
    const int scheduled = ran == EXIT_OK && read == EXIT_OK && options->schedule != NULL
                              ? write_schedule(explained->exec, explained->session, explain, options->schedule)
                              : EXIT_OK;

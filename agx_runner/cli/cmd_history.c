@@ -65,7 +65,7 @@ static double edge(const struct history_series *series, bool last)
    return NAN;
 }
 
-/* Rows that check and do not measure have no figure. */
+/* rows that check instead of measuring have no figure */
 static void write_figure(double value, FILE *file)
 {
    if (isnan(value)) {

@@ -44,7 +44,7 @@ static int cmd_import(const void *data)
       result_run_finish(&run);
       if (code == EXIT_OK) {
          printf("%" PRId64 " %s\n", id, path);
-         /* Who reads this line may rely on the run being on the disk. */
+         /* a reader of this line may rely on the run being on the disk */
          fflush(stdout);
       }
    }

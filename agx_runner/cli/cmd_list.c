@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * list: the names that run takes.
+ * list: the names that run accepts.
  */
 #include <limits.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * agx-runner piglit: OpenCL program tests in Piglit's format, by the same runner of processes as `run`.
+ * agx-runner piglit: OpenCL program tests in Piglit's format, run by the same runner of processes as `run`.
  */
 #include <limits.h>
 #include <sched.h>
@@ -71,7 +71,7 @@ static unsigned cores(void)
 }
 
 /* The first compilation reads libclc and initialises clang: done here, all workers inherit it. The kernel is the
- * shortest; should it not compile, the tests will say why. */
+ * shortest one; if it does not compile, the tests report why. */
 static void warm_compiler(bool cached)
 {
    static const char source[] = "kernel void warm(global int *x) { *x = 1; }";
@@ -79,7 +79,7 @@ static void warm_compiler(bool cached)
    struct compiler_result result = {0};
 
    compiler_set_in_process(true);
-   compiler_set_cache(false); /* a program from there would warm nothing */
+   compiler_set_cache(false); /* a program from the cache would not start the compiler */
    compiler_opencl("warm.cl", source, sizeof(source) - 1, &options, &result);
    compiler_result_finish(&result);
    compiler_set_cache(cached);
@@ -131,7 +131,7 @@ struct piglit_report {
    double start; /* of the run, by util_clock_seconds() */
 };
 
-/* What --check looked at, so that no finding can be told from no check. */
+/* Prints what --check checked, so that a run without findings differs from one without checks. */
 static void note_checked(const struct result_run *run)
 {
    size_t ran = 0, found = 0;

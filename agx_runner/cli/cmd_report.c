@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * report: a run as a page to look at.
+ * report: a run as a page.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * sweep memory and sweep layout run in this process. The points of sweep ilp (every instruction at every number of
- * chains and of simdgroups a core) the cells of sweep gemm, and the points of sweep bandwidth, atomics and launch run
- * in worker processes, as the tests of `run` do. Their CSV has all points that were measured, also those of an
- * interrupted sweep.
+ * chains and of simdgroups a core), the cells of sweep gemm, and the points of sweep bandwidth, atomics and launch run
+ * in worker processes, as the tests of `run` do. Their CSV contains all points that were measured, even if the sweep
+ * was interrupted.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static int write_points(const struct sweep_options *options, const struct sweep 
    return code != EXIT_OK ? code : plotted;
 }
 
-/* whole: not looked at. What was measured of a stopped sweep is written, too. */
+/* whole is ignored: the points of a stopped sweep are written, too. */
 static int write_sweep(const void *data, const struct result_run *run, bool whole, struct output *output)
 {
    const struct sweep_options *options = data;
@@ -144,7 +144,7 @@ static int execute_work(const struct sweep_options *options, const struct work *
    int code = work_run_prepare(&run);
 
    if (code == EXIT_OK) {
-      (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
+      (void)compiler_start(); /* one for all processes of the run; if that fails, a compilation reports it */
       code = work_run_open(&run);
    }
    if (code == EXIT_OK) {
@@ -166,7 +166,7 @@ static int execute_ilp(const struct sweep_options *options, struct results_dir *
    return code;
 }
 
-/* whole: not looked at. What was measured of a stopped sweep is written, too. */
+/* whole is ignored: the cells of a stopped sweep are written, too. */
 static int write_gemm(const void *data, const struct result_run *run, bool whole, struct output *output)
 {
    const struct sweep_options *options = data;
@@ -191,7 +191,7 @@ static int execute_gemm(const struct sweep_options *options, struct results_dir 
    return code;
 }
 
-/* whole: not looked at. What was measured of a stopped sweep is written, too. */
+/* whole is ignored: the points of a stopped sweep are written, too. */
 static int write_series(const void *data, const struct result_run *run, bool whole, struct output *output)
 {
    const struct sweep_options *options = data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * --results and --resume, for every command that runs units: the folder is opened, and a run is resumed with the
- * command line that it was started with.
+ * --results and --resume, for every command that runs units: opens the folder, and resumes a run with the command line
+ * with which it was started.
  */
 #ifndef AGX_RUNNER_KEPT_H
 #define AGX_RUNNER_KEPT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Expectation files as they are read: the first line that is wrong ends the reading.
+ * Reads expectation files. Reading ends at the first malformed line.
  */
 #include "agx_runner/process/expect.h"
 
@@ -86,7 +86,7 @@ static int wrong_status(const struct reader *reader)
 static int add_fail(const struct reader *reader, char *line)
 {
    struct expectations *expectations = reader->expectations;
-   /* Names hold commas, statuses do not. */
+   /* names may contain commas, statuses may not */
    char *comma = strrchr(line, ',');
    const char *status = comma != NULL && comma != line ? find_status(reader, comma + 1) : NULL;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The journal is only appended to. A line that a crash cut off is removed when the run goes on.
+ * The journal is append-only. A line that a crash cut off is removed when the run is resumed.
  */
 #include "agx_runner/process/journal.h"
 
@@ -21,7 +21,7 @@
 #define LOCK_TRIES 100
 #define LOCK_PAUSE_NS 50000000
 
-/* What each kind's line holds after its word. */
+/* The contents of each kind of line after its first word. */
 static const struct {
    const char *word;
    bool index, try, text;
@@ -33,7 +33,7 @@ static const struct {
     [JOURNAL_INTERRUPTED] = {"interrupted", true, false, false},
 };
 
-/* Workers inherit the lock, so that it lasts until the last of them has died. */
+/* Workers inherit the lock, so that it lasts until the last of them has ended. */
 static int lock(int fd)
 {
    for (int i = 0; i < LOCK_TRIES; i++) {
@@ -48,7 +48,7 @@ static int lock(int fd)
    return -EWOULDBLOCK;
 }
 
-/* Where the last whole line ends. */
+/* Returns the offset of the end of the last whole line. */
 static off_t whole_lines(int fd)
 {
    char bytes[4096];
@@ -128,7 +128,7 @@ int journal_append(const struct journal *journal, enum journal_sync when, const 
 
 int journal_sync(const struct journal *journal)
 {
-   /* EINVAL: what cannot be synced, a pipe or a device. */
+   /* EINVAL: a pipe or a device cannot be synced */
    return fdatasync(journal->fd) < 0 && errno != EINVAL ? -errno : 0;
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The journal of a run: which units have begun and which are finished. The begin of a unit is on the disk before the
- * unit runs. A run that was killed, or took the machine with it, is continued from its journal. Only the runner writes
+ * The journal of a run: which units have begun and which have ended. The begin of a unit is on the disk before the
+ * unit runs. A run that was killed, or that crashed the machine, is resumed from its journal. Only the runner writes
  * it.
  *
  *    run ["run","float","--results","DIR"]    its arguments
  *    directory /where/it/was/started
- *    begin INDEX TRY NAME                     a unit, by its place in the run; TRY counts from 1
+ *    begin INDEX TRY NAME                     a unit, by its index in the run; TRY counts from 1
  *    result INDEX TRY {...}                   as attempt_to_line() writes it: an object or an array
- *    interrupted INDEX                        the user, or a limit, ended the run in it: not the test's doing
+ *    interrupted INDEX                        the user, or a limit, ended the run in this unit
  *
- * A line without its newline was not finished and does not count.
+ * A line without its newline is incomplete and is ignored.
  */
 #ifndef AGX_RUNNER_JOURNAL_H
 #define AGX_RUNNER_JOURNAL_H
@@ -21,16 +21,17 @@ struct journal {
    int fd; /* -1: closed */
 };
 
-/* A new one: -EEXIST if there is one. Or one to go on with: waits some seconds for a runner that is about to end,
- * -EWOULDBLOCK if it does not, and cuts off what was not finished. 0 or a negative errno. */
+/* Creates a journal: -EEXIST if there is one. journal_continue() opens an existing one: it waits some seconds for a
+ * runner that is about to end, fails with -EWOULDBLOCK if it does not, and removes an incomplete line. Both return 0 or
+ * a negative errno. */
 int journal_create(struct journal *journal, const char *path);
 int journal_continue(struct journal *journal, const char *path);
-void journal_close(struct journal *journal); /* twice is fine */
+void journal_close(struct journal *journal); /* may be called twice */
 
-/* When a line is on the disk: before journal_append() returns, or with the next line that is. A result may wait for the
- * begin of the next test: if the machine dies before that, the test is run again. */
+/* When a line is on the disk: before journal_append() returns, or together with the next line that is. A result may
+ * wait for the begin of the next test: if the machine crashes before that, the test is run again. */
 enum journal_sync { JOURNAL_NOW, JOURNAL_LATER };
-/* Appends a line (format without the newline). 0 or a negative errno: the run must end. */
+/* Appends a line (format without the newline). Returns 0, or a negative errno after which the run must end. */
 __attribute__((format(printf, 3, 4))) int journal_append(const struct journal *journal, enum journal_sync when,
                                                          const char *format, ...);
 int journal_sync(const struct journal *journal);
@@ -41,11 +42,11 @@ struct journal_entry {
    enum journal_kind kind;
    size_t index;
    unsigned try;
-   const char *text; /* what follows: name, JSON, path */
+   const char *text; /* the rest of the line: name, JSON, path */
 };
 
-/* Each line from the start. Lines that make no sense are counted in *damaged (a full disk leaves such). 0, or a
- * negative errno, `each`'s among them. */
+/* Calls `each` for each line from the start. Malformed lines, which a full disk leaves, are counted in *damaged.
+ * Returns 0, or a negative errno, which may come from `each`. */
 int journal_read(const struct journal *journal, int (*each)(void *data, const struct journal_entry *entry), void *data,
                  size_t *damaged);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A read of /dev/kmsg gives one record: "LEVEL,SEQUENCE,MICROSECONDS,FLAGS[,...];TEXT\n", then lines that begin with a
- * space (Documentation/ABI/testing/dev-kmsg of the kernel). EPIPE: records were overwritten before they were read.
+ * A read of /dev/kmsg returns one record: "LEVEL,SEQUENCE,MICROSECONDS,FLAGS[,...];TEXT
+ * ", then lines that begin with a space (Documentation/ABI/testing/dev-kmsg of the kernel). EPIPE: records were
+ * overwritten before they were read.
  */
 #include "agx_runner/process/kmsg.h"
 
@@ -14,8 +15,8 @@
 #include <unistd.h>
 
 #define MARKER "agx-runner: begin "
-#define RECORD_MAX 8192 /* the kernel's own limit for one read */
-#define KEPT_MAX 65536  /* of one test */
+#define RECORD_MAX 8192 /* the kernel's limit for one read */
+#define KEPT_MAX 65536  /* most bytes that are kept of one test */
 
 bool kmsg_open(struct kmsg *kmsg, const char *path)
 {
@@ -46,7 +47,7 @@ void kmsg_begin(const struct kmsg *kmsg, const char *name)
    }
    if (kmsg->writer >= 0) {
       const int length = snprintf(line, sizeof(line), MARKER "%s\n", name);
-      /* Only people read the marker: a failed write is ignored. */
+      /* the marker is for people only, so a failed write is ignored */
       const ssize_t written = write(kmsg->writer, line, (size_t)length);
       (void)written;
    }

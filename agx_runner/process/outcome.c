@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tries of a unit, and their judgement by expectation files. A result is judged by its own tries alone: the other
- * results of the unit do not matter to it.
+ * The tries of a unit, and how expectation files classify their results. A result depends on its own tries alone, not
+ * on other results of the unit.
  */
 #include "agx_runner/process/outcome.h"
 
@@ -133,7 +133,7 @@ void outcome_add(struct outcome *outcome, struct attempt *attempt)
    *attempt = (struct attempt){0};
 }
 
-/* ---- Judgement ---- */
+/* ---- Classification ---- */
 
 static bool is_expected_failure(const struct expectations *expectations, const struct result *result)
 {
@@ -161,7 +161,7 @@ bool outcome_wants_another_try(const struct outcome *outcome, const struct expec
    return surprise;
 }
 
-/* Puts another status in front of the result's own, which moves into the reason. */
+/* Replaces the status of a result; the reason then begins with the old one. */
 static void cover(struct result *result, enum result_status status)
 {
    char reason[sizeof(result->reason)];
@@ -171,7 +171,8 @@ static void cover(struct result *result, enum result_status status)
    result_set(result, status, "%s", reason);
 }
 
-/* The outcome keeps its own results: those of the report are copies, and freed with their run. */
+/* Classifies a result. The outcome keeps its own results: those of the report are copies, and are freed with their
+ * run. */
 static void judge(const struct expectations *expectations, const struct result *first, const struct result *last,
                   unsigned tries, struct result *result)
 {
@@ -186,7 +187,7 @@ static void judge(const struct expectations *expectations, const struct result *
    }
    if (!result_status_is_bad(last->status)) {
       result_copy(last, result);
-      /* A pass after all: its figure stands. */
+      /* it passed in the end, so its figure is valid */
       result->status = RESULT_FLAKE;
       snprintf(result->reason, sizeof(result->reason), "%s on try %u, before that %s: %.150s",
                result_status_names[last->status], tries, result_status_names[first->status], first->reason);
@@ -200,7 +201,7 @@ static void judge(const struct expectations *expectations, const struct result *
    }
 }
 
-/* The same result of the last try; the first one's where that try did not come to it. */
+/* Returns the same result of the last try; the first try's if the last one did not reach it. */
 static const struct result *last_result(const struct outcome *outcome, size_t index)
 {
    const struct result *first = &outcome->first.results[index];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One loop gives units to slots and listens to them. A unit is taken by at most one slot at a time.
+ * One loop assigns units to slots and receives their reports. Invariant: at most one slot runs a unit at a time.
  */
 #include "agx_runner/process/pool.h"
 
@@ -23,14 +23,15 @@
 #include "util/array.h"
 
 #define KERNEL_LOG "/dev/kmsg"
-#define LOOK_SECONDS (2 * ACTIVITY_PAUSE) /* between looks at what processes have worked */
-/* On hardware a process that is to end may have a job in flight: it gets this time to see the job's end. A process that
- * is killed before that leaves the kernel's driver to end the job, and a recovery hits other clients. */
+#define LOOK_SECONDS (2 * ACTIVITY_PAUSE) /* interval at which the work of processes is examined */
+/* On hardware a process that must end may have a job in flight, whose end it may await for this time. If it is killed
+ * before, the kernel's driver has to end the job, and its recovery hits other clients. */
 #define HARDWARE_GRACE_SECONDS 10.0
 
-/* ---- Which unit comes next ---- */
+/* ---- The next unit ---- */
 
-/* False: none. In order; a unit that surprises comes again before those behind it. */
+/* Finds the next unit in order; a unit with an unexpected failure is tried again before those behind it. Returns false
+ * if there is none. */
 static bool next_unit(struct pool *pool, size_t *unit, unsigned *try)
 {
    bool done = true;
@@ -51,7 +52,7 @@ static bool next_unit(struct pool *pool, size_t *unit, unsigned *try)
    return false;
 }
 
-/* The number of slots that have something to do. */
+/* Assigns units. Returns the number of slots that are busy. */
 static unsigned give_units(struct pool *pool)
 {
    unsigned busy = 0;
@@ -70,7 +71,7 @@ static unsigned give_units(struct pool *pool)
    return busy;
 }
 
-/* ---- Listening ---- */
+/* ---- Reports and signals ---- */
 
 static void hear_signal(struct pool *pool)
 {
@@ -82,7 +83,8 @@ static void hear_signal(struct pool *pool)
    }
 }
 
-/* Milliseconds until the first limit of any slot, or until work must be looked at again; -1: there is no limit. */
+/* Returns the milliseconds until the first limit of any slot, or until the work must be examined again; -1: there is no
+ * limit. */
 static int time_left(const struct pool *pool)
 {
    double left = INFINITY;
@@ -174,7 +176,7 @@ static int open_signals(void)
    sigaddset(&signals, SIGINT);
    sigaddset(&signals, SIGTERM);
    sigaddset(&signals, SIGHUP);
-   /* A full pipe's end, or a full file, is an error where it is written. */
+   /* writing to a closed pipe, or to a full file, is reported as an error of the write */
    signal(SIGPIPE, SIG_IGN);
    signal(SIGXFSZ, SIG_IGN);
    return sigprocmask(SIG_BLOCK, &signals, NULL) < 0 ? -1 : signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -195,7 +197,7 @@ int pool_open_without_device(struct pool *pool)
    return EXIT_OK;
 }
 
-/* Waits for a process that looks at the device, as long as a test may take. An enum exit_code. */
+/* Waits for a process that opens or checks the device, as long as a test may take. Returns an enum exit_code. */
 static int await_probe(struct pool *pool, struct child *child)
 {
    const double limit = fmin(pool->settings->test_timeout, pool->settings->idle_timeout);
@@ -223,7 +225,7 @@ static int await_probe(struct pool *pool, struct child *child)
       return EXIT_OK;
    }
    if (gone && !open && WIFEXITED(child->status) && WEXITSTATUS(child->status) != EXIT_OK) {
-      return WEXITSTATUS(child->status); /* it has said why */
+      return WEXITSTATUS(child->status); /* the process has printed the reason */
    }
    return complain(EXIT_FAILED, "%s: the process that opens it did not survive", pool->settings->device);
 }

@@ -33,13 +33,13 @@ struct pool {
    /* Its own: */
    struct probe *probe; /* what the first process found out about the device */
    struct slot *slots;
-   bool *taken;  /* units that run now */
-   size_t first; /* unit before which all is done */
+   bool *taken;  /* units that are running */
+   size_t first; /* all units before this one are done */
    int signals;
    struct kmsg kmsg;
    struct progress progress;
-   double started; /* seconds */
-   int code;       /* why it ends before its time; EXIT_OK: it does not */
+   double started; /* start in seconds */
+   int code;       /* why the run ends early; EXIT_OK: it does not */
    char why[400];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looking at the device in a process of its own: a driver that crashes or hangs takes that process only.
+ * Examines the device in a process of its own: a driver that crashes or hangs affects that process only.
  */
 #include "agx_runner/process/probe.h"
 

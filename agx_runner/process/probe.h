@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes that look at the device: what it is, and whether it still works.
+ * Processes that examine the device: what it is, and whether it still works.
  */
 #ifndef AGX_RUNNER_PROBE_H
 #define AGX_RUNNER_PROBE_H
@@ -8,21 +8,21 @@
 #include "agx_runner/process/child/child.h"
 #include "drm/asahi.h"
 
-/* Memory that the first process leaves its findings in. */
+/* Shared memory in which the first process stores its findings. */
 struct probe {
-   const char *device; /* spec */
-   double timeout;     /* of a submission, seconds */
+   const char *device; /* device spec */
+   double timeout;     /* time limit of a submission in seconds */
    struct asahi_device_info info;
    bool opened;
 };
 
-/* The life of a process that opens the device; data: a struct probe in shared memory. Its exit code is an enum
- * exit_code; messages are printed. */
+/* The function of a process that opens the device; data: a struct probe in shared memory. Prints messages; its exit
+ * code is an enum exit_code. */
 int probe_open_life(void *data, int orders, int reports);
 
-/* The life of a process that runs a trivial job; data: the device's spec. */
+/* The function of a process that runs a trivial job; data: the device's spec. */
 int probe_check_life(void *data, int orders, int reports);
-/* What such a process, which has ended, found: NULL when the device works, else why not. */
+/* Returns the finding of such a process after its end: NULL if the device works, else the reason why not. */
 const char *probe_answer(struct child *child, char *why, size_t size);
 
 #endif

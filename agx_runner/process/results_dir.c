@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the journal says is all that a resumed run knows: a unit with results is finished, one that only began is not.
+ * A resumed run knows only its journal: a unit with results is finished, one that only began is not.
  */
 #include "agx_runner/process/results_dir.h"
 
@@ -72,7 +72,7 @@ int results_dir_create(struct results_dir *dir, const char *name, int argc, char
    return error < 0 ? complain(EXIT_FAILED, "%s/journal: %s", name, strerror(-error)) : write_start(dir, argc, argv);
 }
 
-/* ---- A run to go on with ---- */
+/* ---- A resumed run ---- */
 
 static int take_start(void *data, const struct journal_entry *entry)
 {
@@ -156,7 +156,7 @@ void results_dir_finish(struct results_dir *dir)
    *dir = (struct results_dir){.journal = {-1}};
 }
 
-/* ---- What is done ---- */
+/* ---- Finished units ---- */
 
 struct reading {
    const struct work *work;
@@ -165,7 +165,7 @@ struct reading {
    char message[256];
 };
 
-/* A unit that begins again, or is left begun, is one that a run ended in. */
+/* Counts a run that was ended in a unit which began again, or which has no result. */
 static void end_begun(struct reading *reading, size_t unit)
 {
    reading->outcomes[unit].ended += reading->begun[unit];
@@ -179,14 +179,15 @@ static int read_results(struct reading *reading, const struct journal_entry *ent
 
    reading->begun[entry->index] = false;
    if (entry->try + 1 < outcome->tries || entry->try > outcome->tries + 1) {
-      return 0; /* a try that came to nothing lies between: what follows it does not count */
+      return 0; /* a try without a result comes before, so later ones do not count */
    }
    const int error = attempt_from_line(entry->text, &attempt, reading->message, sizeof(reading->message));
    if (error == -ENOMEM) {
       return error;
    }
    if (error == 0) {
-      outcome->tries = entry->try - 1; /* the same try twice: the device was lost after it, and the second says so */
+      /* the same try occurs twice if the device was lost after it: the second result says so */
+      outcome->tries = entry->try - 1;
       outcome_add(outcome, &attempt);
    }
    return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The folder of a run that is kept: journal (journal.h), run.json (what was run on which device), and in the end
+ * The folder of a stored run: journal (journal.h), run.json (what was run on which device), and at the end
  * results.json and failures.csv, a fails file for the next run.
  */
 #ifndef AGX_RUNNER_RESULTS_DIR_H
@@ -11,30 +11,30 @@
 #include "agx_runner/process/unit.h"
 
 struct results_dir {
-   char *path; /* absolute */
+   char *path; /* absolute path */
    struct journal journal;
-   struct json_object *arguments; /* the command line of the run to resume; argv points there */
+   struct json_object *arguments; /* the command line of the run to resume, which argv points to */
    int argc;
    char **argv;
-   char *directory; /* where it was started */
-   size_t damaged;  /* lines of the journal */
+   char *directory; /* folder in which it was started */
+   size_t damaged;  /* malformed lines of the journal */
 };
 
-/* All of these print what is wrong and return an enum exit_code. results_dir_finish() must follow in any case. */
+/* All of these print errors and return an enum exit_code. results_dir_finish() must follow in any case. */
 
-/* A new folder, or one that holds no run yet. argc, argv: the command line, the command first. */
+/* Creates a folder, or uses one that contains no run. argc, argv: the command line, beginning with the command. */
 int results_dir_create(struct results_dir *dir, const char *name, int argc, char **argv);
-/* One to go on with: dir->argv is the command line that the run was started with, until results_dir_finish(). Goes to
- * the folder that the run was started in. */
+/* Opens the folder of a run to resume. dir->argv is the command line of the run until results_dir_finish(). Changes to
+ * the directory in which the run was started. */
 int results_dir_resume(struct results_dir *dir, const char *name);
 void results_dir_finish(struct results_dir *dir);
 
-/* What the journal knows of the units. */
+/* Reads the outcomes of the units from the journal. */
 int results_dir_outcomes(const struct results_dir *dir, const struct work *work, struct outcome *outcomes);
-/* What stands above the results. Load: EXIT_OK with *found false where there is none yet. */
+/* Store and load the header of the results. Load: EXIT_OK with *found false if there is none yet. */
 int results_dir_save_header(const struct results_dir *dir, const struct result_run *run);
 int results_dir_load_header(const struct results_dir *dir, struct result_run *run, bool *found);
-/* results.json and failures.csv. */
+/* Writes results.json and failures.csv. */
 int results_dir_report(const struct results_dir *dir, const struct result_run *run,
                        const struct expectations *expectations, const struct outcome *outcomes, size_t count);
 

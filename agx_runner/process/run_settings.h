@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a run is told: the device, how it is measured, and the limits of its processes.
+ * Settings of a run: the device, how it is measured, and the limits of its processes.
  */
 #ifndef AGX_RUNNER_RUN_SETTINGS_H
 #define AGX_RUNNER_RUN_SETTINGS_H
@@ -16,11 +16,12 @@ struct run_settings {
    uint64_t seed;
    uint32_t clock;                                 /* enum measure_clock */
    double ffma_cycles;                             /* measure_settings's */
-   double timeout;                                 /* of a submission, seconds */
-   double test_timeout, idle_timeout, run_timeout; /* seconds; run_timeout 0: none */
-   uint32_t reruns;                                /* of a test that fails unexpectedly */
-   const char *results;                            /* folder that keeps the run; NULL: none */
-   bool power;                                     /* the energy of each whole dispatch, where there are power rails */
+   double timeout;                                 /* time limit of a submission in seconds */
+   double test_timeout, idle_timeout, run_timeout; /* in seconds; run_timeout 0: none */
+   uint32_t reruns;                                /* repetitions of a test that fails unexpectedly */
+   const char *results;                            /* folder that stores the run; NULL: none */
+   /* measure the energy of each whole dispatch if there are power rails */
+   bool power;
 };
 
 #endif

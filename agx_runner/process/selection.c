@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Results in the order of the catalogue, then the subtests of the uAPI.
+ * Selects results in the order of the catalogue, then the subtests of the uAPI.
  */
 #include "agx_runner/process/selection.h"
 
@@ -76,7 +76,7 @@ static bool is_risky(const struct selected *item)
    return item->test != NULL && uapi_risk(item->test) != NULL;
 }
 
-/* Does a pattern ask for this very test, or for the group of tests whose jobs fail? */
+/* Whether a pattern is the test's full name, or names the group of tests whose jobs fail. */
 static bool is_named(const struct string_list *patterns, const char *name)
 {
    static const char group[] = UAPI_FAULTS;
@@ -93,12 +93,12 @@ static bool is_named(const struct string_list *patterns, const char *name)
    return false;
 }
 
-/* What is not kept. */
+/* Numbers of results that were left out. */
 struct left_out {
    size_t risks, large;
 };
 
-/* Keeps what is wanted, in order, those that may hang the GPU last. */
+/* Selects the wanted results in order, and moves those that may hang the GPU to the end. */
 static int choose(struct selection *selection, const struct string_list *patterns, const struct selection_scope *scope,
                   struct left_out *left_out)
 {
@@ -131,7 +131,7 @@ static int choose(struct selection *selection, const struct string_list *pattern
    return EXIT_OK;
 }
 
-/* Another group in front of the same rest, or another name. */
+/* Suggests another group with the same rest of the name, or a similar name. */
 static void suggest_pattern(const struct selection *selection, const char *pattern, char text[SUGGEST_TEXT])
 {
    char group[64], meant[64];

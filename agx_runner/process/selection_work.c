@@ -15,7 +15,7 @@
 #include "compiler/compiler.h"
 #include "uapi/uapi.h"
 
-/* What stays open in the process. */
+/* The open device and measurement of the process. */
 struct bench {
    struct session session;
    struct measure measure;
@@ -80,7 +80,7 @@ static struct bench *open_bench(struct worker *worker, const struct selected *it
    return bench;
 }
 
-/* False: the process must end. */
+/* Returns false if the process must end. */
 static bool run_benchmark(struct worker *worker, const struct selected *item, struct result *result)
 {
    struct bench *bench = worker->state;
@@ -88,7 +88,7 @@ static bool run_benchmark(struct worker *worker, const struct selected *item, st
    if (bench == NULL) {
       bench = worker->state = open_bench(worker, item);
    } else if (bench->session.info->is_virtual) {
-      (void)asahi_device_set_scope(bench->session.device, item->name); /* without it, inject= has nothing to match */
+      (void)asahi_device_set_scope(bench->session.device, item->name); /* on failure, inject= has nothing to match */
    }
    return measure_benchmark(&bench->measure, item->benchmark, item->metric, result);
 }
@@ -110,7 +110,7 @@ static bool run_test(struct worker *worker, const struct selected *item, struct 
    agx_program_destroy(helper);
    free(spec);
    enum result_status status = statuses[outcome.status];
-   /* A remark is where header and today's kernel differ; of a job that had to fail, it is how it did. */
+   /* a remark tells how the header and the kernel differ; for a job that had to fail, how it failed */
    if (outcome.status == UAPI_PASS && outcome.message[0] != '\0' && !uapi_is_fault(item->test)) {
       status = RESULT_WARN;
    }
@@ -118,7 +118,7 @@ static bool run_test(struct worker *worker, const struct selected *item, struct 
    return true;
 }
 
-/* After a result of this kind the device is looked at. */
+/* Whether the device must be checked after a result of this kind. */
 static bool is_failure(const struct result *result)
 {
    return result_status_is_bad(result->status) && result->status != RESULT_INVALID;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The life of a slot: EMPTY -> BUSY -> READY -> BUSY ... and, after a failure, CHECKING -> EMPTY. Each try of a unit is
- * recorded once, when the process reports its end or has died.
+ * The states of a slot: EMPTY -> BUSY -> READY -> BUSY ... and, after a failure, CHECKING -> EMPTY. Each try of a unit
+ * is recorded once, when the process reports its end or has died.
  */
 #include "agx_runner/process/slot.h"
 
@@ -18,7 +18,7 @@
 #include "util/array.h"
 
 #define MESSAGE_PREFIX "agx-runner: "
-#define CANCELED_MAX 3 /* tries of a unit that do not count */
+#define CANCELED_MAX 3 /* most tries of a unit that do not count */
 #define TEXT_MAX (1u << 20)
 
 void pool_stop(struct pool *pool, int code, const char *format, ...)
@@ -45,7 +45,7 @@ static void keep_in_journal(struct pool *pool, int error)
    }
 }
 
-/* ---- A try's results ---- */
+/* ---- The results of a try ---- */
 
 static void forget_attempt(struct slot *slot)
 {
@@ -79,8 +79,8 @@ static void finish_result(struct slot *slot, struct result *result)
    slot->done++;
 }
 
-/* What did not come to a result gets the process's fate. Where one of several planned results had begun, that one has
- * met it, and the others were not reached. */
+/* Gives planned results that were not reached the fate of the process. If one of several had begun, it gets the fate,
+ * and the others are marked as not reached. */
 __attribute__((format(printf, 4, 5))) static void lose_rest(struct pool *pool, struct slot *slot,
                                                             enum result_status status, const char *format, ...)
 {
@@ -108,7 +108,8 @@ __attribute__((format(printf, 4, 5))) static void lose_rest(struct pool *pool, s
    }
 }
 
-/* Another client's fault ended the job: the kernel's driver resets the GPU, and says so to all whose jobs were lost. */
+/* Whether another client's fault ended the job: the kernel's driver resets the GPU and cancels all jobs that were
+ * lost. */
 static bool is_canceled(const struct attempt *attempt)
 {
    for (size_t i = 0; i < attempt->count; i++) {
@@ -119,7 +120,7 @@ static bool is_canceled(const struct attempt *attempt)
    return false;
 }
 
-/* Any failure that the device may have a part in. */
+/* Whether there is a failure that the device may have caused. */
 static bool is_failure(const struct attempt *attempt)
 {
    for (size_t i = 0; i < attempt->count; i++) {
@@ -144,7 +145,7 @@ static void add_kernel_log(const struct pool *pool, struct attempt *attempt)
    }
 }
 
-/* The try is over. */
+/* Records the end of the try. */
 static void record(struct pool *pool, struct slot *slot)
 {
    struct outcome *outcome = &pool->outcomes[slot->unit];
@@ -180,7 +181,7 @@ static void discard(struct slot *slot)
    slot->unopened = false;
 }
 
-/* False: the process cannot be ended, and the run ends. */
+/* Returns false if the process cannot be ended, which ends the run. */
 static bool stop_process(struct pool *pool, struct slot *slot, enum child_end how)
 {
    if (child_stop(&slot->child, how, pool->grace)) {
@@ -245,7 +246,7 @@ void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned try)
    slot->state = SLOT_BUSY;
    slot->heard = util_clock_seconds();
    slot->begun = slot->child.heard = child_seconds(&slot->child);
-   /* A process that died in the meantime is met on its pipe. */
+   /* if the process has died meanwhile, its pipe shows it */
    child_order(&slot->child, "run %zu %u", unit, try);
 }
 
@@ -262,7 +263,7 @@ static void check_device(struct pool *pool, struct slot *slot)
    }
 }
 
-/* The device did not survive the unit, whose last try says so from now on. */
+/* The device did not survive the unit: changes the result of its last try. */
 static void lose_device(struct pool *pool, struct slot *slot, const char *why)
 {
    struct outcome *outcome = &pool->outcomes[slot->unit];
@@ -300,7 +301,7 @@ static void end_check(struct pool *pool, struct slot *slot, bool gone, enum slot
    discard(slot);
 }
 
-/* The process is gone, or is killed here. What the unit left unfinished is recorded. */
+/* Waits for the end of the process, or kills it. Records what the unit left unfinished. */
 static void settle(struct pool *pool, struct slot *slot, enum slot_limit limit, bool sense)
 {
    const bool late = limit != LIMIT_NONE;
@@ -331,7 +332,7 @@ static void settle(struct pool *pool, struct slot *slot, enum slot_limit limit, 
    check_device(pool, slot);
 }
 
-/* ---- What a process reports ---- */
+/* ---- Reports of a process ---- */
 
 static bool hear_plan(struct pool *pool, struct slot *slot, const char *rest)
 {
@@ -368,7 +369,7 @@ static bool hear_result(struct pool *pool, struct slot *slot, const char *rest)
       return false;
    }
    if (planned) {
-      /* The plan has the name as it is; JSON has none of the bytes that are no text. */
+      /* the plan has the exact name; JSON lacks bytes that are no text */
       memcpy(result.name, slot->attempt.results[slot->done].name, sizeof(result.name));
    }
    slot->attempt.results[slot->done] = result;
@@ -423,7 +424,7 @@ static bool hear_end(struct pool *pool, struct slot *slot, const char *rest)
    if (slot->attempt.count == 0 || slot->done < slot->attempt.count) {
       return false;
    }
-   /* Text behind the last result belongs to it. */
+   /* text after the last result belongs to it */
    struct result *last = &slot->attempt.results[slot->attempt.count - 1];
    if (last->output == NULL) {
       last->output = slot->text;
@@ -443,7 +444,7 @@ static bool hear_end(struct pool *pool, struct slot *slot, const char *rest)
    return true;
 }
 
-/* A process that was running wild may say anything: false for what makes no sense. */
+/* Handles a report. Returns false if it makes no sense, which happens if the process has corrupted its memory. */
 static bool hear_line(struct pool *pool, struct slot *slot, char *line)
 {
    static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every unit has an outcome at the end of a run that was not stopped. A stopped run has those that came to one.
+ * At the end of a complete run every unit has an outcome. After a stopped run, only the units that ended have one.
  */
 #include "agx_runner/process/work_run.h"
 
@@ -9,7 +9,7 @@
 
 #include "agx_runner/terminal/runner.h"
 
-#define ENDED_MAX 2 /* runs that may end in a unit before it is given up */
+#define ENDED_MAX 2 /* most runs that may be ended in a unit before it is skipped */
 
 static const char *unit_name(const struct work_run *run, size_t unit)
 {
@@ -34,7 +34,7 @@ static int decide(struct work_run *run, size_t unit, enum result_status status, 
    return EXIT_OK;
 }
 
-/* Results that need no run. */
+/* Sets results that need no run. */
 static int decide_without(struct work_run *run)
 {
    int code = EXIT_OK;
@@ -81,7 +81,7 @@ int work_run_prepare(struct work_run *run)
    return code == EXIT_OK ? decide_without(run) : code;
 }
 
-/* A resumed run's head is its own, and must be of the same device. */
+/* Makes the header of the results. A resumed run keeps its own, and must use the same device. */
 static int make_header(struct work_run *run, const struct asahi_device_info *info)
 {
    if (run->headed) {
@@ -102,7 +102,7 @@ static int make_header(struct work_run *run, const struct asahi_device_info *inf
 
 int work_run_open(struct work_run *run)
 {
-   /* Of what is complete, another try may be missing: the pool knows. */
+   /* a complete unit may still need another try, which the pool decides */
    run->needed = !run->headed || finished(run) < run->work->count || run->settings->reruns > 0;
    run->pool = (struct pool){.settings = run->settings,
                              .work = run->work,
@@ -118,7 +118,7 @@ int work_run_open(struct work_run *run)
    return code == EXIT_OK ? make_header(run, pool_info(&run->pool)) : code;
 }
 
-/* Where the unit is a file, its results say which. False: out of memory. */
+/* If the unit is a file, its results name it. Returns false when out of memory. */
 static bool name_file(struct work_run *run, size_t unit, size_t first)
 {
    for (size_t i = first; run->work->file != NULL && i < run->results.count; i++) {
@@ -133,7 +133,8 @@ static bool name_file(struct work_run *run, size_t unit, size_t first)
    return true;
 }
 
-/* Runs what is missing, and gathers the results. *ended: EXIT_OK, or why not all was run; that message is printed. */
+/* Runs what is missing and collects the results. *ended: EXIT_OK, or why units were not run; that message is
+ * printed. */
 static int run_units(struct work_run *run, int *ended)
 {
    const size_t count = run->work->count;
@@ -157,8 +158,8 @@ static int run_units(struct work_run *run, int *ended)
    return EXIT_OK;
 }
 
-/* EXIT_OK, EXIT_SKIPPED or EXIT_FAILED, by the results' statuses. path: the file that the results went to, so that the
- * terminal does not show what failed; NULL: standard output. */
+/* Returns EXIT_OK, EXIT_SKIPPED or EXIT_FAILED by the results' statuses. path: the file that the results were written
+ * to, so that the terminal does not show what failed; NULL: standard output. */
 static int exit_code(const struct result_run *run, const char *path)
 {
    const struct result *first = NULL;
@@ -185,7 +186,7 @@ static int write_report(struct work_run *run, const struct work_report *report, 
    if (ended == EXIT_OK && report->derive != NULL && !report->derive(&run->results)) {
       return no_memory();
    }
-   /* EXIT_FAILED: the journal could not be written. The folder stays as it is. */
+   /* EXIT_FAILED: the journal could not be written. The folder remains unchanged. */
    if (run->dir != NULL && ended != EXIT_FAILED) {
       kept = results_dir_report(run->dir, &run->results, run->expectations, run->outcomes, run->work->count);
    }
@@ -202,7 +203,7 @@ int work_run_execute(struct work_run *run, const struct work_report *report)
 {
    struct output output = {0};
    int ended = EXIT_OK;
-   int code = output_open(&output, report->path); /* a path that cannot be written is told before the run */
+   int code = output_open(&output, report->path); /* a path that cannot be written is reported before the run */
 
    if (code == EXIT_OK) {
       code = run_units(run, &ended);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The loop of a worker process, and its reports. The runner journals the begin of a unit before it gives the order.
+ * The loop of a worker process, and its reports. The runner journals the begin of a unit before it sends the order.
  */
 #include "agx_runner/process/worker.h"
 
@@ -15,10 +15,10 @@
 #include "agx_runner/terminal/runner.h"
 #include "util/clock.h"
 
-#define REPORT_SECONDS 0.1 /* between reports of progress */
+#define REPORT_SECONDS 0.1 /* interval between reports of progress */
 #define VIRTUAL_PREFIX "virtual:"
 
-/* The runner asks a process to end with SIGTERM, which is blocked: the job in flight is waited for first. */
+/* The runner asks a process to end with SIGTERM, which is blocked while a job is in flight. */
 static void end_if_asked(void)
 {
    sigset_t pending;
@@ -106,7 +106,7 @@ char *worker_device_spec(const struct worker *worker, const char *unit)
    return spec;
 }
 
-/* Orders are short, and the next one comes after the report of the last one's end: a read has one whole line. */
+/* orders are short, and the next one comes after the report of the last one's end, so a read returns one whole line */
 static bool read_order(const struct worker *worker, char *line, size_t size)
 {
    size_t used = 0;
@@ -137,7 +137,7 @@ int worker_live(void *data, int orders, int reports)
 
    worker->orders = orders;
    worker->reports = reports;
-   /* No job on hardware has to be waited for: it ends with the runner. */
+   /* no job on hardware must be awaited, so the process ends with the runner */
    if (worker->device == NULL || strncmp(worker->device, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
    }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The inside of a worker process. It takes orders and makes reports, each a line on a pipe. Nothing else leaves it.
+ * The inside of a worker process. It receives orders and sends reports, each a line on a pipe. There is no other
+ * communication.
  *
  * Orders:
  *    run UNIT TRY       run the unit; TRY counts from 1
@@ -24,29 +25,29 @@
 
 struct worker {
    const struct work *work;
-   const char *device; /* spec */
-   unsigned try;       /* of the unit that runs */
-   void *state;        /* the work's own, kept from unit to unit */
+   const char *device; /* device spec */
+   unsigned try;       /* number of the current try */
+   void *state;        /* state of the work, kept from unit to unit */
 
    int orders, reports;
-   double reported; /* when "alive" or "progress" was, seconds */
+   double reported; /* time of the last "alive" or "progress" in seconds */
 };
 
-/* The life of a worker process; data: a struct worker. Returns its exit code. */
+/* The function of a worker process; data: a struct worker. Returns its exit code. */
 int worker_live(void *data, int orders, int reports);
 
 void worker_plan(const struct worker *worker, const char *name);
 void worker_begin(const struct worker *worker);
 void worker_result(const struct worker *worker, const struct result *result);
 void worker_print(const struct worker *worker, const char *line);
-/* These may be called often: some of the calls report. */
+/* Report progress. They may be called often: only some calls send a report. */
 void worker_progress(struct worker *worker, double fraction);
 void worker_alive(struct worker *worker);
-/* Ends the process. The messages that it has printed say why. */
+/* Ends the process, which has printed the reason. */
 _Noreturn void worker_unopened(const struct worker *worker);
 
-/* The spec to open the device with for this unit. A virtual device is told the unit's name, which inject= may ask for.
- * free() it; NULL: out of memory. */
+/* Returns the spec with which to open the device for this unit. A virtual device is told the unit's name, which inject=
+ * may match. free() releases it; NULL: out of memory. */
 char *worker_device_spec(const struct worker *worker, const char *unit);
 
 #endif

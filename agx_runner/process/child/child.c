@@ -20,9 +20,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DEATH_SECONDS 10.0       /* a killed process that is still there then is stuck in the kernel */
-#define DEATH_SECONDS_BUSY 600.0 /* ... or has no processor to end on: no device can hold up one that has none */
-#define ORPHAN_SECONDS 10u /* that a process may live on after its runner was killed: as CHILD_ASKED on hardware */
+#define DEATH_SECONDS 10.0 /* a killed process that still exists after this time is stuck in the kernel */
+/* the limit for a process that gets no processor time to end: no device can delay one that needs none */
+#define DEATH_SECONDS_BUSY 600.0
+/* how long a process may outlive its runner that was killed: as CHILD_ASKED on hardware */
+#define ORPHAN_SECONDS 10u
 #define DEATH_PAUSE_NS 500000
 #define READ_LEAST 4096u /* bytes that there is room for before reports are read */
 
@@ -30,7 +32,8 @@ struct pipes {
    int orders[2], reports[2], output[2];
 };
 
-/* A job in flight is waited for: SIGTERM is blocked meanwhile. What does not end by itself is killed by SIGALRM. */
+/* The runner is gone. Waits for a job in flight, because SIGTERM is blocked meanwhile. SIGALRM kills a process that
+ * does not end by itself. */
 static void runner_is_gone(int number)
 {
    (void)number;
@@ -42,7 +45,7 @@ static void live(pid_t runner, const struct pipes *pipes, int (*life)(void *, in
 {
    const struct rlimit none = {0, 0};
 
-   /* Ctrl-C is the runner's. */
+   /* Ctrl-C goes to the runner alone */
    setpgid(0, 0);
    interrupt_forget();
    signal(SIGUSR1, runner_is_gone);
@@ -148,7 +151,7 @@ void child_order(const struct child *child, const char *format, ...)
    va_end(arguments);
    if (length > 0 && (size_t)length < sizeof(line) - 1) {
       line[length] = '\n';
-      /* An order is shorter than PIPE_BUF: it is written whole or not at all. */
+      /* an order is shorter than PIPE_BUF, so it is written completely or not at all */
       const ssize_t written = write(child->orders, line, (size_t)length + 1);
       (void)written;
    }
@@ -296,7 +299,7 @@ void child_report(int reports, const char *format, ...)
    if (length < 0) {
       _exit(1);
    }
-   line[length] = '\n'; /* the length is known: no zero is needed */
+   line[length] = '\n'; /* replaces the terminating zero: the length is known */
    for (size_t at = 0; at <= (size_t)length;) {
       const ssize_t n = write(reports, line + at, (size_t)length + 1 - at);
       if (n < 0 && errno == EINTR) {
