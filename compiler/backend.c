@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The last step of every compilation: Mesa's AGX backend runs, and its output fills a struct agx_program. Invariant: a
- * shader that the backend cannot compile is refused with a reason before the backend sees it.
+ * The last step of every compilation: runs Mesa's AGX backend, and fills a struct agx_program with its output.
+ * Invariant: a shader that the backend cannot compile is refused with a reason before the backend sees it.
  */
 #include "compiler/backend.h"
 
@@ -20,9 +20,9 @@
 #include "compiler/passes/phi_constants.h"
 #include "compiler/unsupported.h"
 
-/* Mesa gives scratch in 32-bit words, and encodes it as a signed 16-bit number without looking. */
+/* Mesa gives scratch in 32-bit words, and encodes it as a signed 16-bit number without a check. */
 #define SCRATCH_WORDS_MAX INT16_MAX
-#define SCRATCH_WORDS_ADDED 16 /* at most, to what the kernel asks for */
+#define SCRATCH_WORDS_ADDED 16 /* most words that Mesa adds to the kernel's own scratch */
 /* Mesa numbers spilled values in 16-bit units below AGX_NUM_MODELED_REGS (agx_compiler.h). */
 #define SPILL_BYTES_MAX (2048u * 2)
 
@@ -61,7 +61,7 @@ static uint32_t trim_padding(const uint8_t *code, uint32_t start, uint32_t end)
    return end;
 }
 
-/* Where the preamble's code ends: Mesa says where its parts start only. */
+/* Returns the end of the preamble's code: Mesa gives only the starts of its parts. */
 static uint32_t preamble_end(const struct agx_shader_info *info, const uint8_t *code)
 {
    const uint32_t starts[] = {info->main_offset, info->rodata.size_16 != 0 ? info->rodata.offset : info->binary_size};
@@ -92,9 +92,9 @@ static void fill_code(struct agx_program *program, const struct agx_shader_info 
    }
 }
 
-/* The program's constants are the kernel's own, then those that Mesa promotes to uniforms. Mesa maps the latter
- * from any half; a range here starts at an even one, so it may get a half of zeros in front: nothing else lives
- * there, as all that is loaded before ends at an even half and the preamble writes later. */
+/* The program's constants are the kernel's own, followed by those that Mesa promotes to uniforms. Mesa maps the latter
+ * from any half, but a range must start at an even one, so it may be preceded by a half of zeros. Nothing else uses
+ * that half: everything loaded before ends at an even half, and the preamble writes later. */
 static bool fill_constants(struct agx_program *program, const struct agx_shader_info *info, const nir_shader *nir,
                            struct compiler_layout *layout)
 {
@@ -176,7 +176,7 @@ static uint32_t argument_block_size(const struct compiler_kernel *kernel)
    return ALIGN_POT(size, 4u);
 }
 
-/* What Mesa takes without a word and cannot encode. 0 or -EINVAL. */
+/* Checks limits that Mesa does not check but cannot encode. Returns 0 or -EINVAL. */
 static int check_limits(const nir_shader *nir, unsigned scratch_words, struct compiler_result *result)
 {
    const uint16_t *group = nir->info.workgroup_size;
@@ -206,9 +206,9 @@ static bool is_scratch_access(UNUSED nir_builder *b, nir_intrinsic_instr *intr, 
    return false;
 }
 
-/* Whether Mesa's register allocator has used all memory for spilled values. It does not notice the end of it: a release
- * build then hands out a register's number instead, and two values share one place (docs/mesa-bugs.md 7). `words` is
- * the scratch memory of a part that has `own` bytes besides; Mesa adds 10 words and rounds up to 4. */
+/* Whether Mesa's register allocator has used all memory for spilled values. It does not notice the overflow: a release
+ * build then returns a register's number instead, and two values share one place (docs/mesa-bugs.md 7). `words` is the
+ * scratch memory of a part, which has `own` bytes besides spilled values; Mesa adds 10 words and rounds up to 4. */
 static bool has_full_spill_memory(uint32_t words, uint32_t own)
 {
    const uint32_t bytes = ALIGN_POT(own, 16u) + SPILL_BYTES_MAX;

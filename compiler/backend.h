@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The end of every road: NIR becomes a struct agx_program.
+ * The end of every compilation: NIR becomes a struct agx_program.
  */
 #ifndef COMPILER_BACKEND_H
 #define COMPILER_BACKEND_H
@@ -15,9 +15,10 @@ struct compiler_kernel {
    size_t argument_count;
 };
 
-/* Consumes `nir`: a compute shader, one entry point with everything inlined, no variables but function temporaries,
- * arguments as load_kernel_input. Adds a program to the result, or says why not. 0, -EINVAL with result->why, -ENOMEM,
- * or -ENOSPC, on a first try (compiler_set_second_try()): the spilled values fill their memory. */
+/* Consumes `nir`: a compute shader, one entry point with everything inlined, no variables except function temporaries,
+ * arguments as load_kernel_input. Adds a program to the result, or the reason why there is none. Returns 0, -EINVAL
+ * with result->why, -ENOMEM, or, on a first try (compiler_set_second_try()), -ENOSPC: the spilled values fill their
+ * memory. */
 int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, const struct compiler_options *options,
                      struct compiler_result *result);
 

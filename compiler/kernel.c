@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The NIR passes between spirv_to_nir and the backend, for one OpenCL kernel. Invariant: what reaches the backend is
- * one function, without variables, derefs or system values that the backend does not know.
+ * The NIR passes between spirv_to_nir and the backend, for one OpenCL kernel. Invariant: the backend gets one function
+ * without variables, derefs, or system values that it does not know.
  */
 #include "compiler/kernel.h"
 
@@ -24,9 +24,9 @@
 /* The tag of threadgroup memory in nir_address_format_62bit_generic: the upper word of such a pointer. */
 #define LOCAL_POINTER_TAG 0x40000000
 
-/* ---- What spirv_to_nir says ---- */
+/* ---- Messages of spirv_to_nir ---- */
 
-/* OpenCL's capabilities that it does not take, in words. */
+/* Capabilities of OpenCL that it does not accept, in words. */
 static const struct {
    const char *capability, *words;
 } capabilities[] = {
@@ -71,8 +71,8 @@ struct spirv_log {
    size_t count;
 };
 
-/* The message has one line for each of: a heading, in some builds the place in Mesa, what is wrong, the byte of the
- * module, and the place in the source where that is known. */
+/* Parses a message, which has one line for each of: a heading, in some builds the place in Mesa, the error, the byte of
+ * the module, and the place in the source if that is known. */
 static void log_spirv(void *data, enum nir_spirv_debug_level level, size_t offset, const char *message)
 {
    static const char place[] = "in SPIR-V source file ";
@@ -133,9 +133,9 @@ static void optimize(nir_shader *nir)
    } while (progress);
 }
 
-/* A walk along calls. Functions that a function calls are inlined, so a cycle among them would have no end. */
+/* A walk along calls. All called functions are inlined, so a cycle of calls would never end. */
 struct walk {
-   const nir_function **path; /* from the kernel to the function that is looked at */
+   const nir_function **path; /* from the kernel to the current function */
    unsigned depth;
    struct set *done; /* functions from which no cycle can be reached */
 };
@@ -149,7 +149,7 @@ static void refuse_at(struct compiler_result *result, const nir_instr *instr)
    }
 }
 
-/* "even calls odd, which calls even": `first` is the callee's index in the path. */
+/* Reports "even calls odd, which calls even": `first` is the callee's index in the path. */
 static int refuse_recursion(const struct walk *walk, unsigned first, const nir_call_instr *call,
                             struct compiler_result *result)
 {
@@ -208,7 +208,7 @@ static int check_recursion(nir_shader *nir, const nir_function *entry, struct co
 
 #define CALLS_MAX 8
 
-/* The first call of a function; NULL: there is none. */
+/* Returns the first call of a function; NULL: there is none. */
 static const nir_instr *find_call(nir_shader *nir, const nir_function *callee)
 {
    nir_foreach_function_impl (impl, nir) {
@@ -223,8 +223,9 @@ static const nir_instr *find_call(nir_shader *nir, const nir_function *callee)
    return NULL;
 }
 
-/* OpenCL's own functions are mangled as C++ has it; so are those that the source declares as overloadable. libclc's
- * functions call each other, and those have no lines: the place is the call that leads there. */
+/* Reports an undefined function. OpenCL's own functions are mangled like C++, and so are those that the source declares
+ * as overloadable. libclc's functions call each other, but have no lines: the reported place is the call that leads
+ * there. */
 static int refuse_undefined(nir_shader *nir, const nir_function *function, struct compiler_result *result)
 {
    static const char inside[] = "__clc_";
@@ -247,7 +248,7 @@ static int refuse_undefined(nir_shader *nir, const nir_function *function, struc
               : compiler_refuse(result, REFUSAL_SOURCE, "function %s is not defined, only declared", name);
 }
 
-/* Inlines all, libclc's functions included. */
+/* Inlines all functions, including libclc's. */
 static int inline_all(nir_shader *nir, struct compiler_result *result)
 {
    const int ret = check_recursion(nir, nir_shader_get_entrypoint(nir)->function, result);
@@ -255,7 +256,7 @@ static int inline_all(nir_shader *nir, struct compiler_result *result)
    if (ret < 0) {
       return ret;
    }
-   /* Initializers belong at the top of their own function, not of the one that it is inlined into. */
+   /* initializers belong at the top of their own function, not of the one that it is inlined into */
    NIR_PASS(_, nir, nir_lower_variable_initializers, nir_var_function_temp);
    NIR_PASS(_, nir, nir_lower_returns);
    nir_link_shader_functions(nir, compiler_libclc());
@@ -264,7 +265,7 @@ static int inline_all(nir_shader *nir, struct compiler_result *result)
          return refuse_undefined(nir, function, result);
       }
    }
-   optimize(nir); /* each function once, not each of its copies */
+   optimize(nir); /* optimize each function once, not each of its copies */
    NIR_PASS(_, nir, nir_inline_functions);
    nir_remove_non_entrypoints(nir);
    return 0;
@@ -279,8 +280,8 @@ static nir_variable *loaded_variable(nir_intrinsic_instr *intr, nir_variable_mod
    return deref->deref_type == nir_deref_type_var && deref->modes == mode ? deref->var : NULL;
 }
 
-/* get_global_id() counts from the dispatch's offset. In 32 bits: no grid has more threads, and Mesa folds an index
- * of 32 bits into a load or store. */
+/* get_global_id() includes the dispatch's offset. 32 bits suffice: no grid has more threads, and Mesa folds a 32-bit
+ * index into a load or store. */
 static bool lower_global_id(nir_builder *b, nir_intrinsic_instr *intr, UNUSED void *data)
 {
    const nir_variable *variable = loaded_variable(intr, nir_var_system_value);
@@ -296,8 +297,8 @@ static bool lower_global_id(nir_builder *b, nir_intrinsic_instr *intr, UNUSED vo
    return true;
 }
 
-/* The kernel argument that a uniform variable stands for. NULL: none. spirv_to_nir also makes uniform variables that
- * are no arguments (images, samplers), without a location. */
+/* Returns the kernel argument of a uniform variable. NULL: none. spirv_to_nir also makes uniform variables without a
+ * location that are not arguments (images, samplers). */
 static const struct clc_kernel_arg *argument_of(const nir_variable *variable, const struct clc_kernel_info *info)
 {
    if (variable == NULL || variable->data.location < 0 || (size_t)variable->data.location >= info->num_args) {
@@ -306,7 +307,7 @@ static const struct clc_kernel_arg *argument_of(const nir_variable *variable, co
    return &info->args[variable->data.location];
 }
 
-/* A local pointer argument holds a byte offset in its lower word; a pointer says to which memory it points. */
+/* A local pointer argument holds a byte offset in its lower word; this adds the tag of the memory that it points to. */
 static bool tag_local_pointers(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
    const struct clc_kernel_info *info = data;
@@ -322,8 +323,8 @@ static bool tag_local_pointers(nir_builder *b, nir_intrinsic_instr *intr, void *
    return true;
 }
 
-/* Atomics work on global and local memory; a generic pointer might, for all Mesa knows, point to private memory too,
- * and it has no code for that case. */
+/* Atomics apply to global and local memory. Mesa must assume that a generic pointer may also point to private memory,
+ * for which it has no code. */
 static bool restrict_atomics(nir_builder *b, nir_intrinsic_instr *intr, void *on_private)
 {
    const nir_variable_mode allowed = nir_var_mem_global | nir_var_mem_shared;
@@ -347,7 +348,7 @@ static bool restrict_atomics(nir_builder *b, nir_intrinsic_instr *intr, void *on
 
 static const nir_variable_mode private_memory = nir_var_function_temp | nir_var_shader_temp;
 
-/* Arrays above this many bytes live in scratch memory, others in registers with selects: as agx_compile.c has it. */
+/* Arrays above this many bytes are in scratch memory, smaller ones in registers with selects, as in agx_compile.c. */
 #define REGISTER_ARRAY_BYTES 256
 
 static void arrays_to_scratch(nir_shader *nir)
@@ -359,7 +360,7 @@ static void arrays_to_scratch(nir_shader *nir)
    NIR_PASS(_, nir, nir_lower_vars_to_ssa);
 }
 
-/* A kernel's pointers have 64 bits, and so have the offsets that Mesa makes of its large private arrays; the stack
+/* A kernel's pointers have 64 bits, and so have the offsets that Mesa computes for its large private arrays; the stack
  * instructions take 32. */
 static bool narrow_scratch_offset(nir_builder *b, nir_intrinsic_instr *intr, UNUSED void *data)
 {
@@ -377,7 +378,7 @@ static bool narrow_scratch_offset(nir_builder *b, nir_intrinsic_instr *intr, UNU
    return true;
 }
 
-/* Whether there are pointers to private memory, or such that may point there, besides variables and their parts. */
+/* Whether there are pointers that may point to private memory, other than variables and their parts. */
 static bool has_private_pointers(nir_shader *nir)
 {
    nir_foreach_block (block, nir_shader_get_entrypoint(nir)) {
@@ -391,23 +392,23 @@ static bool has_private_pointers(nir_shader *nir)
    return false;
 }
 
-/* Turns every pointer and private variable into addresses, registers and scratch: what Mesa's backend itself makes
- * variables of again it does not always get into registers, and then it fails. A generic pointer needs all memories it
- * may point to be laid out, and lowered, together. */
+/* Turns every pointer and private variable into addresses, registers and scratch: Mesa's backend cannot always put the
+ * variables that it creates itself into registers, and then fails. For a generic pointer, all memories that it may
+ * point to must be laid out and lowered together. */
 static void lower_pointers(nir_shader *nir)
 {
    nir->info.shared_size = 0;
    nir->scratch_size = 0;
    NIR_PASS(_, nir, nir_opt_dce);
    if (!has_private_pointers(nir)) {
-      arrays_to_scratch(nir); /* each for itself; it knows variables only */
+      arrays_to_scratch(nir); /* one by one, because the pass handles variables only */
    }
    NIR_PASS(_, nir, nir_remove_dead_variables, private_memory | nir_var_mem_shared, NULL);
-   /* What private variables are left have their address taken. */
+   /* the remaining private variables have their address taken */
    NIR_PASS(_, nir, nir_lower_vars_to_explicit_types, nir_var_mem_generic, glsl_get_cl_type_size_align);
    NIR_PASS(_, nir, nir_lower_explicit_io, nir_var_mem_generic, nir_address_format_62bit_generic);
    NIR_PASS(_, nir, nir_shader_intrinsics_pass, narrow_scratch_offset, nir_metadata_control_flow, NULL);
-   /* A kernel's pointers have 64 bits, a compute shader's 32; none is left, and variables are simpler so. */
+   /* A kernel's pointers have 64 bits, a compute shader's 32; there are none left, and 32-bit variables are simpler. */
    nir->info.stage = MESA_SHADER_COMPUTE;
    NIR_PASS(_, nir, nir_lower_scratch_to_var);
    arrays_to_scratch(nir);
@@ -441,14 +442,14 @@ static void lower_system_values(nir_shader *nir)
 static int lower_memory(nir_shader *nir, const struct clc_kernel_info *info, struct compiler_result *result)
 {
    NIR_PASS(_, nir, nir_shader_intrinsics_pass, tag_local_pointers, nir_metadata_control_flow, (void *)info);
-   /* A vector of three lies in memory as one of four, and LLVM uses that. */
+   /* a vector of three has the memory layout of one of four, which LLVM relies on */
    NIR_PASS(_, nir, nir_lower_vec3_to_vec4, nir_var_mem_generic | nir_var_mem_constant | nir_var_uniform);
    int ret = lower_constants(nir);
    if (ret < 0) {
       return ret;
    }
-   /* A first layout lets copies of memory become copies of values; lower_pointers() leaves out what that freed.
-    * Arguments are laid out once: their variables stay, used or not. */
+   /* The first layout allows copies of memory to become copies of values; lower_pointers() omits what is unused after
+    * that. Arguments are laid out once: their variables stay, used or not. */
    NIR_PASS(_, nir, nir_lower_vars_to_explicit_types, nir_var_mem_generic | nir_var_uniform,
             glsl_get_cl_type_size_align);
    NIR_PASS(_, nir, nir_opt_memcpy);
@@ -475,7 +476,7 @@ static void cut(char *to, size_t size, const char *from)
    snprintf(to, size, "%s", from != NULL ? from : "");
 }
 
-/* NULL when out of memory. */
+/* Returns NULL when out of memory. */
 static struct agx_argument *make_arguments(nir_shader *nir, const struct clc_kernel_info *info)
 {
    struct agx_argument *arguments = calloc(info->num_args + 1, sizeof(*arguments));
@@ -550,7 +551,7 @@ static int compile_kernel(const uint32_t *words, size_t count, const struct clc_
    compiler_stage(COMPILER_STAGE_NIR);
    nir_shader *nir = read_kernel(words, count, info->name, options, result);
    if (nir == NULL) {
-      return compiler_refuse(result, REFUSAL_SPIRV_TO_NIR, "does not take the module"); /* it is valid */
+      return compiler_refuse(result, REFUSAL_SPIRV_TO_NIR, "does not take the module"); /* the module is valid */
    }
 
    int ret = compiler_unsupported_variable(nir, result);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Gathers what a kernel asks of its launch, gives each answer its uniforms, and replaces the questions by loads of
- * them. Invariant: the uniforms of two answers do not overlap.
+ * Finds the launch values that a kernel reads, assigns uniforms to each, and replaces the reads by loads of these.
+ * Invariant: the uniforms of two values do not overlap.
  */
 #include "compiler/layout.h"
 
@@ -11,7 +11,7 @@
 
 #define NOWHERE UINT_MAX
 
-/* The values of struct agx_dispatch_block by the name that Mesa has for them. */
+/* The members of struct agx_dispatch_block by Mesa's names for them. */
 static const struct {
    nir_intrinsic_op op;
    unsigned offset;
@@ -22,7 +22,7 @@ static const struct {
     {nir_intrinsic_load_global_size, offsetof(struct agx_dispatch_block, global_size)},
 };
 
-/* What a kernel asks for, and then where it is: first half uniform or NOWHERE. */
+/* The values that a kernel reads, and their first half uniform, or NOWHERE. */
 struct questions {
    uint32_t argument_bytes;
    bool arguments, computed_offset, dispatch, constants;
@@ -39,7 +39,7 @@ static unsigned dispatch_offset(nir_intrinsic_op op)
    return NOWHERE;
 }
 
-/* Whether a load's place in the argument block is known, and inside it. */
+/* Whether the offset of a load is constant and within the argument block. */
 static bool offset_known(nir_intrinsic_instr *intr, uint32_t argument_bytes)
 {
    if (!nir_src_is_const(intr->src[0])) {
@@ -75,7 +75,8 @@ static unsigned take(struct compiler_layout *layout, uint32_t source, unsigned h
    return start;
 }
 
-/* `bits` at byte `offset` of the uniforms from half `start`. Members of packed structures lie at any byte. */
+/* Loads `bits` bits at byte `offset` of the uniforms from half `start`. Members of packed structs may be at any
+ * byte. */
 static nir_def *load_uniform(nir_builder *b, unsigned start, unsigned offset, unsigned bits)
 {
    if (bits == 8) {
@@ -153,8 +154,8 @@ void compiler_layout_lower(nir_shader *nir, uint32_t argument_bytes, struct comp
    } else if (questions.arguments) {
       questions.address = take(layout, AGX_UNIFORM_ARGUMENTS_ADDRESS, 4);
    }
-   /* The constants' address before the block: a 64-bit value wants an index that is a multiple of 4, and an
-    * argument block is a multiple of 2 halves only. */
+   /* The constants' address comes before the block, because a 64-bit value needs an index that is a multiple of 4, and
+    * the size of an argument block is a multiple of 2 halves only. */
    if (questions.constants) {
       layout->end = ALIGN_POT(layout->end, 4u);
       questions.constants_address = take(layout, AGX_UNIFORM_CONSTANTS_ADDRESS, 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mesa's initialisation, its compiler options, libclc and version. Invariant: each piece of process-wide state is made
- * once and kept to the end of the process.
+ * Mesa's initialisation, its compiler options, libclc and version. Invariant: each process-wide object is made once
+ * and lives until the end of the process.
  */
 #include "compiler/mesa.h"
 
@@ -17,8 +17,8 @@
 
 static nir_shader_compiler_options nir_options[2]; /* by keep_atomics */
 
-/* Mesa's types are interned in a table that lives while somebody holds it. It is held to the end of the process:
- * libclc's shader refers to it. */
+/* Mesa interns types in a table that lives while somebody holds a reference. It is held until the end of the process,
+ * because libclc's shader refers to it. */
 void compiler_mesa_init(void)
 {
    static bool done;
@@ -30,8 +30,8 @@ void compiler_mesa_init(void)
    glsl_type_singleton_init_or_ref();
    for (unsigned i = 0; i < ARRAY_SIZE(nir_options); i++) {
       nir_options[i] = agx_nir_options;
-      /* As of 25.0.7 nir_opt_algebraic puts this operation together again after nir_lower_pack took it apart, and
-       * the AGX compiler has no code for it: as_ulong(ushort4) ends the process. */
+      /* In 25.0.7 nir_opt_algebraic recombines this operation after nir_lower_pack has split it, and the AGX compiler
+       * has no code for it: as_ulong(ushort4) ends the process. */
       nir_options[i].lower_pack_64_4x16 = true;
    }
 }
@@ -45,21 +45,22 @@ struct spirv_to_nir_options compiler_spirv_options(void)
 {
    return (struct spirv_to_nir_options){
        .environment = NIR_SPIRV_OPENCL,
-       /* One format for all that a generic pointer can point to: the two bits above the address say to what. */
+       /* One format for everything that a generic pointer can point to: the two bits above the address name the
+        * memory. */
        .shared_addr_format = nir_address_format_62bit_generic,
        .global_addr_format = nir_address_format_62bit_generic,
        .temp_addr_format = nir_address_format_62bit_generic,
        .constant_addr_format = nir_address_format_64bit_global,
-       /* As the hardware does it (spec/isa.md 3.2): constant folding must not know better. */
+       /* as the hardware does (spec/isa.md 3.2), so that constant folding gives the same results */
        .float_controls_execution_mode = FLOAT_CONTROLS_DENORM_FLUSH_TO_ZERO_FP32 | FLOAT_CONTROLS_DENORM_PRESERVE_FP16 |
                                         FLOAT_CONTROLS_ROUNDING_MODE_RTE_FP16 | FLOAT_CONTROLS_ROUNDING_MODE_RTE_FP32,
        .skip_os_break_in_debug_build = true,
-       .printf = true, /* so that printf gets as far as compiler_unsupported() */
+       .printf = true, /* so that compiler_unsupported() can refuse printf */
    };
 }
 
-/* LLVM 22's libclc calls this function of its own in sin(), cos(), tan() and remquo(), but its SPIR-V does not define
- * it. The function returns its argument, with a denormal number as zero where the device has none. Arithmetic on the
+/* LLVM 22's libclc calls this function in sin(), cos(), tan() and remquo(), but its SPIR-V does not define it. The
+ * function returns its argument, with zero in place of a denormal number if the device has none. Arithmetic on the
  * device flushes denormal numbers itself (spec/isa.md 3.2), so the argument alone is right. */
 #define FLUSH_DENORMAL "_Z37__clc_flush_denormal_if_not_supported"
 
@@ -92,12 +93,12 @@ const nir_shader *compiler_libclc(void)
 
 static void *load_libclc(void *unused)
 {
-   (void)compiler_libclc(); /* where it is missing, a compilation says so */
+   (void)compiler_libclc(); /* if it is missing, a compilation reports it */
    return unused;
 }
 
-/* In a thread, so that malloc() takes the memory from another arena. Loading leaves holes in some thousand pages. A
- * process that allocated from those holes would copy each page that it touches. */
+/* Loads in a thread, so that malloc() takes the memory from another arena. Loading leaves holes in some thousand pages,
+ * and a forked process that allocated from those holes would copy each page that it touches. */
 void compiler_prepare(void)
 {
    static bool done;
@@ -120,14 +121,13 @@ const char *compiler_mesa_version(void)
    return PACKAGE_VERSION MESA_GIT_SHA1;
 }
 
-/* compiler_options.keep_atomics. Mesa's AGX compiler always runs nir_opt_uniform_atomics, which turns an atomic of
- * many lanes on one word into a reduction and one atomic, and has no switch for it. So the linker sends that one
- * call here (--wrap in meson.build), and the address of a shader's options, whose content is the same either way,
- * says whether the pass runs.
+/* compiler_options.keep_atomics. Mesa's AGX compiler always runs nir_opt_uniform_atomics, which turns an atomic of many
+ * lanes on one word into a reduction and one atomic, and has no option to disable it. So the linker redirects that call
+ * to this function (--wrap in meson.build), and the address of a shader's options, whose contents are equal, tells
+ * whether the pass runs.
  *
- * As of Mesa 25.0.7 the pass finds atomics on threadgroup memory alone: those on device memory have become AGX's own
- * intrinsics before it runs and stay as they are, asked or not.
- */
+ * In Mesa 25.0.7 the pass finds atomics on threadgroup memory only: those on device memory have become AGX's own
+ * intrinsics before it runs and do not change. */
 bool __real_nir_opt_uniform_atomics(nir_shader *nir, bool fs_atomics_predicated);
 bool __wrap_nir_opt_uniform_atomics(nir_shader *nir, bool fs_atomics_predicated);
 

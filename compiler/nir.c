@@ -18,7 +18,7 @@
 
 #define WORKGROUP_MAX 1024u
 
-/* An argument is a uniform variable while the kernel is built: so the shader itself knows where it is. */
+/* An argument is a uniform variable while the kernel is built, so that the shader itself knows its place. */
 static const struct glsl_type *argument_type(const struct agx_argument *argument)
 {
    static const struct {
@@ -45,7 +45,7 @@ nir_def *compiler_nir_argument(nir_builder *b, unsigned index)
                                 nir_imm_int(b, (int)variable->data.driver_location), .range = ~0u);
 }
 
-/* NULL when the arguments can be declared, else what is wrong. */
+/* Returns NULL if the arguments can be declared, else the reason why not. */
 static const char *declare_arguments(nir_shader *nir, const struct compiler_nir_info *info)
 {
    for (size_t i = 0; i < info->argument_count; i++) {
@@ -64,7 +64,7 @@ static const char *declare_arguments(nir_shader *nir, const struct compiler_nir_
    return NULL;
 }
 
-/* Mesa keeps sizes in 16 bits. */
+/* Mesa stores sizes in 16 bits. */
 static const char *check_workgroup(const uint32_t size[3])
 {
    if ((size[0] == 0) != (size[1] == 0) || (size[0] == 0) != (size[2] == 0)) {
@@ -102,7 +102,7 @@ static nir_shader *make_shader(const struct compiler_nir_info *info, compiler_ni
    return b.shader;
 }
 
-/* What compiler_nir() was called with. The job is a fork of the caller: its pointers hold. */
+/* The arguments of compiler_nir(). The job is a fork of the caller, so pointers remain valid. */
 struct nir_job {
    const struct compiler_nir_info *info;
    compiler_nir_build *build;
@@ -120,7 +120,7 @@ static int compile(nir_shader *nir, const struct nir_job *job, struct compiler_r
    return ret == -ENOSPC ? compiler_refuse_spills(result) : ret;
 }
 
-/* The key has the kernel's NIR itself: the builder and its data need not be known. */
+/* The key contains the kernel's NIR, so the builder and its data do not matter. */
 static struct compiler_cache_key key_of(const nir_shader *nir, const struct nir_job *job)
 {
    const struct compiler_nir_info *info = job->info;
@@ -150,7 +150,7 @@ static struct compiler_cache_key key_of(const nir_shader *nir, const struct nir_
    return key;
 }
 
-/* Takes the program from the cache, or compiles and keeps it. Consumes `nir`. */
+/* Takes the program from the cache, or compiles and stores it. Consumes `nir`. */
 static int compile_cached(nir_shader *nir, const struct nir_job *job, struct compiler_result *result)
 {
    const struct compiler_cache_key key = key_of(nir, job);

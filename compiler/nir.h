@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * For NIR builders (the C files of nir_kernels/) alone: Mesa's builder, and how a kernel reads what its dispatch gives
- * it.
+ * For NIR builders (the C files of nir_kernels/) alone: Mesa's builder, and access to the values of the dispatch.
  */
 #ifndef COMPILER_NIR_H
 #define COMPILER_NIR_H
@@ -10,8 +9,8 @@
 
 #include "compiler/compiler.h"
 
-/* Argument `index` of the compiler_nir_info the kernel is built with: a 64-bit address for a buffer, else a
- * scalar of the argument's size. It lives in uniforms. */
+/* Returns argument `index` of the compiler_nir_info with which the kernel is built: a 64-bit address for a buffer, else
+ * a scalar of the argument's size. It is in uniforms. */
 nir_def *compiler_nir_argument(nir_builder *b, unsigned index);
 
 #endif

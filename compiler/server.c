@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The server's loop. It never waits for one job: a request forks a process, the end of a process is told to the
- * request's caller, and a limit that passes kills it.
+ * The server's loop. It never waits for one job: it forks a process for each request, reports the end of a process to
+ * its caller, and kills one that exceeds a limit.
  */
 #include "compiler/server.h"
 
@@ -28,7 +28,7 @@
 #include "util/clock.h"
 
 #define JOBS_MAX 256
-/* The limit is processor time. On a busy machine a job gets less than one processor; one that sleeps uses none. */
+/* The limit is processor time. On a busy machine a job gets less than one processor; a sleeping one uses none. */
 #define WALL_FACTOR 10.0
 
 struct running {
@@ -52,7 +52,7 @@ void compiler_ending_set(struct compiler_ending *ending, int status, const struc
 
 static void reply(int fd, const struct compiler_ending *ending)
 {
-   /* A record is smaller than a pipe's buffer: it is written whole, or its reader has gone. */
+   /* a record is smaller than a pipe's buffer: it is written completely, or its reader is gone */
    const ssize_t written = write(fd, ending, sizeof(*ending));
 
    (void)written;
@@ -103,7 +103,7 @@ static void start_job(struct server *server, const struct compiler_message *mess
        .deadline = message->limits.seconds > 0 ? util_clock_seconds() + WALL_FACTOR * message->limits.seconds : 0};
 }
 
-/* False: every caller has gone. */
+/* Returns false if every caller is gone. */
 static bool take_request(struct server *server)
 {
    struct compiler_message message;
@@ -162,7 +162,7 @@ static void reap(struct server *server)
    }
 }
 
-/* Kills jobs whose time is over, or whose caller has gone. */
+/* Kills jobs that exceed their time, or whose caller is gone. */
 static void check_jobs(struct server *server, const struct pollfd *replies)
 {
    for (size_t i = 0; i < server->count; i++) {
@@ -177,7 +177,7 @@ static void check_jobs(struct server *server, const struct pollfd *replies)
    }
 }
 
-/* Milliseconds until the next deadline; -1: there is none. */
+/* Returns the milliseconds until the next deadline; -1: there is none. */
 static int time_to_deadline(const struct server *server)
 {
    double first = 0;
@@ -227,7 +227,7 @@ void compiler_server_live(int socket)
          open = take_request(server);
       }
    }
-   /* The jobs die with this process. */
+   /* the jobs are killed when this process ends */
    _exit(0);
 }
 
@@ -278,8 +278,8 @@ static void set_limit(__rlimit_resource_t resource, rlim_t value)
    }
 }
 
-/* RLIMIT_DATA counts what a process can write to privately, so neither the files of LLVM's libraries nor shared
- * memory. The address sanitizer's shadow would count: no limit there. */
+/* RLIMIT_DATA counts private writable memory, so neither the files of LLVM's libraries nor shared memory. The address
+ * sanitizer's shadow would count, so there is no limit with it. */
 static void set_limits(const struct compiler_limits *limits)
 {
    const struct rlimit none = {0, 0};
@@ -315,8 +315,8 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size, size_t offset)
    return true;
 }
 
-/* clang and Mesa use an allocation that failed as if it had not. What they then do is a crash, but the cause is the
- * limit of memory: the call before it left ENOMEM. The handler is gone when it runs (SA_RESETHAND). */
+/* clang and Mesa ignore failed allocations. The crash that follows is caused by the memory limit: the last call left
+ * ENOMEM. The handler is removed before it runs (SA_RESETHAND). */
 static void note_no_memory(int signal)
 {
    if (errno == ENOMEM && announced != NULL) {
@@ -325,7 +325,7 @@ static void note_no_memory(int signal)
    raise(signal);
 }
 
-/* clang overflows its stack on deeply nested source. The address sanitizer has handlers of its own. */
+/* clang overflows its stack on deeply nested source. The address sanitizer has its own handlers. */
 static void watch_crashes(void)
 {
    static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP};
@@ -353,7 +353,7 @@ void compiler_job_live(const struct compiler_message *message, const int fds[COM
    if (getppid() != parent) {
       _exit(1);
    }
-   compiler_set_in_process(true); /* what the job itself compiles */
+   compiler_set_in_process(true); /* for compilations of the job itself */
    if (shared == MAP_FAILED || !redirect_output(fds[COMPILER_FD_OUTPUT])) {
       _exit(1);
    }
@@ -370,6 +370,6 @@ void compiler_job_live(const struct compiler_message *message, const int fds[COM
       _exit(1);
    }
    shared->result_size = writer.size;
-   /* No exit handlers: they are the caller's, and LLVM's destructors take longer than the kernel. */
+   /* no exit handlers: they are the caller's, and LLVM's destructors take longer than the kernel */
    _exit(0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process that forks a process for each job, and what travels between it and its callers.
+ * The process that forks a process for each job, and the messages between it and its callers.
  */
 #ifndef COMPILER_SERVER_H
 #define COMPILER_SERVER_H
@@ -10,7 +10,7 @@
 
 #include "compiler/stage.h"
 
-/* It has a malloc() of its own and needs more memory. */
+/* The address sanitizer has its own malloc() and needs more memory. */
 #if defined(__SANITIZE_ADDRESS__)
 #define COMPILER_HAS_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)
@@ -22,10 +22,10 @@
 #define COMPILER_HAS_ADDRESS_SANITIZER 0
 #endif
 
-/* One datagram a job, with the descriptors of enum compiler_descriptor. */
+/* One datagram for each job, with the descriptors of enum compiler_descriptor. */
 struct compiler_message {
    compiler_job *run;
-   size_t size; /* of the request's bytes */
+   size_t size; /* size of the request */
    struct compiler_limits limits;
    bool second_try; /* compiler_set_second_try() */
 };
@@ -33,30 +33,30 @@ struct compiler_message {
 enum compiler_descriptor {
    COMPILER_FD_MEMORY, /* a memory file: struct compiler_shared, the request's bytes, the result's bytes */
    COMPILER_FD_OUTPUT, /* a memory file: the job's stdout and stderr */
-   COMPILER_FD_REPLY,  /* a pipe: struct compiler_ending when the job's process has ended */
+   COMPILER_FD_REPLY,  /* a pipe: struct compiler_ending at the end of the job's process */
    COMPILER_FDS,
 };
 
-/* The head of the shared memory file. The result's bytes follow those of the request. */
+/* The header of the shared memory file. The bytes of the result follow those of the request. */
 struct compiler_shared {
    struct compiler_progress progress;
-   size_t result_size; /* 0: there is no whole result */
+   size_t result_size; /* 0: there is no complete result */
 };
 
 /* How a job's process ended. */
 struct compiler_ending {
-   int error;   /* not 0: it could not be started, an errno */
-   int status;  /* waitpid()'s */
-   bool late;   /* killed after its limit of time */
-   long memory; /* KiB resident at most */
+   int error;   /* errno if it could not be started, else 0 */
+   int status;  /* status of waitpid() */
+   bool late;   /* it was killed because it exceeded its time limit */
+   long memory; /* largest resident memory in KiB */
 };
 void compiler_ending_set(struct compiler_ending *ending, int status, const struct rusage *usage);
 
-/* The server's life: takes jobs from the socket until every caller has closed its end. */
+/* The server's main function: takes jobs from the socket until every caller has closed its end. */
 void compiler_server_live(int socket) __attribute__((noreturn));
 
-/* The life of a job's process: sets its limits, runs it, and leaves its result in the shared memory. It dies with its
- * parent. */
+/* The main function of a job's process: sets its limits, runs it, and stores its result in the shared memory. It is
+ * killed when its parent ends. */
 void compiler_job_live(const struct compiler_message *message, const int fds[COMPILER_FDS], pid_t parent)
     __attribute__((noreturn));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The caller's side: starts the server, hands over a job, waits for its end, and says what a crash was.
+ * The caller's side: starts the server, sends a job, waits for its end, and describes a crash.
  */
 #include "compiler/service.h"
 
@@ -24,7 +24,7 @@
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
 
-/* One server for the process and its forks, as Mesa's state is one for the process. */
+/* One server for the process and its forks, like Mesa's state. */
 static struct {
    int socket; /* 0: not started */
    pid_t server;
@@ -54,8 +54,8 @@ bool compiler_service_has_processes(void)
 
 /* ---- The server ---- */
 
-/* Keeps only the socket and stderr open: a process that waits for the end of the caller's pipes does not wait for the
- * server. */
+/* Keeps only the socket and stderr open, so that a process which waits for the end of the caller's pipes does not wait
+ * for the server. */
 static void close_files(int socket)
 {
    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -71,7 +71,7 @@ static void close_files(int socket)
 
 static void be_server(int socket, pid_t caller)
 {
-   setpgid(0, 0); /* Ctrl-C is the caller's */
+   setpgid(0, 0); /* Ctrl-C goes to the caller */
    prctl(PR_SET_PDEATHSIG, SIGKILL);
    if (getppid() != caller) {
       _exit(1);
@@ -121,9 +121,9 @@ static void stop_server(void)
 /* ---- A job ---- */
 
 struct exchange {
-   int fds[COMPILER_FDS]; /* the reply's is the writer's end */
-   int reply;             /* the reader's */
-   size_t start;          /* of the result in the memory file */
+   int fds[COMPILER_FDS]; /* the descriptor of the reply is the writing end */
+   int reply;             /* the reading end */
+   size_t start;          /* offset of the result in the memory file */
 };
 
 static void exchange_finish(struct exchange *exchange)
@@ -159,7 +159,7 @@ static int exchange_init(struct exchange *exchange, const struct compiler_reques
               : -errno;
 }
 
-/* Padding goes through the socket too, so it is zeroed. */
+/* padding is sent through the socket, too, so it is zeroed */
 static void make_message(const struct compiler_request *request, struct compiler_message *message)
 {
    memset(message, 0, sizeof(*message));
@@ -193,12 +193,12 @@ static int send_request(struct exchange *exchange, const struct compiler_request
    return sent < 0 ? -errno : 0;
 }
 
-/* 0, or -EPIPE: the server ended before it told. */
+/* Returns 0, or -EPIPE if the server ended before it replied. */
 static int wait_for_end(struct exchange *exchange, struct compiler_ending *ending)
 {
    ssize_t got;
 
-   close(exchange->fds[COMPILER_FD_REPLY]); /* else the end of the server's would not be seen */
+   close(exchange->fds[COMPILER_FD_REPLY]); /* otherwise the server's closing would not be seen */
    exchange->fds[COMPILER_FD_REPLY] = -1;
    do {
       got = read(exchange->reply, ending, sizeof(*ending));
@@ -206,7 +206,7 @@ static int wait_for_end(struct exchange *exchange, struct compiler_ending *endin
    return got == (ssize_t)sizeof(*ending) ? 0 : -EPIPE;
 }
 
-/* A job that this process forks. Its limit of processor time ends it. 0 or a negative errno. */
+/* Runs a job in a fork of this process. Its limit of processor time ends it. Returns 0 or a negative errno. */
 static int run_fork(struct exchange *exchange, const struct compiler_request *request, struct compiler_ending *ending)
 {
    const pid_t parent = getpid();
@@ -232,7 +232,7 @@ static int run_fork(struct exchange *exchange, const struct compiler_request *re
    return 0;
 }
 
-/* A job that the server forks. A server that has ended is started again, once. */
+/* Runs a job in a fork of the server. If the server has ended, it is started again once. */
 static int run_served(struct exchange *exchange, const struct compiler_request *request, struct compiler_ending *ending)
 {
    int ret = compiler_start();
@@ -253,7 +253,7 @@ static int run_served(struct exchange *exchange, const struct compiler_request *
    return ret;
 }
 
-/* ---- Its outcome ---- */
+/* ---- The outcome of a job ---- */
 
 const char *compiler_stage_name(uint32_t stage)
 {
@@ -271,7 +271,7 @@ const char *compiler_stage_name(uint32_t stage)
    return stage < COMPILER_STAGES ? names[stage] : "an unknown stage";
 }
 
-/* What the job printed. NULL: nothing. */
+/* Returns the output of the job. NULL: nothing. */
 static char *read_output(int fd)
 {
    const off_t size = lseek(fd, 0, SEEK_END);
@@ -286,7 +286,7 @@ static char *read_output(int fd)
    return text;
 }
 
-/* Cuts the text down to its last line that is not empty. */
+/* Truncates the text to its last non-empty line. */
 static const char *last_line(char *text)
 {
    size_t length = strlen(text);
@@ -307,8 +307,8 @@ static void describe_ending(const struct compiler_ending *ending, char *text, si
    }
 }
 
-/* Whether the limit of memory is the cause. The job tells of an allocation that failed before the crash. Where its last
- * words are lost, there is what it used: resident memory is less than what was allocated. */
+/* Whether the memory limit is the cause. Before a crash the job reports a failed allocation. If that report is lost,
+ * its memory use tells: resident memory is less than what was allocated. */
 static bool met_memory_limit(const struct compiler_progress *progress, const struct compiler_ending *ending,
                              const char *line)
 {
@@ -372,7 +372,7 @@ static int take_result(const struct compiler_request *request, const struct exch
           WIFEXITED(ending->status) && WEXITSTATUS(ending->status) == 0 && shared->result_size == reader.left;
 
       if (whole && compiler_read_result(&reader, &ret, result)) {
-         /* What Mesa prints when its debug variables ask for it. */
+         /* output of Mesa's debug variables */
          fputs(output != NULL ? output : "", stderr);
       } else {
          struct compiler_progress progress = shared->progress;
@@ -421,7 +421,7 @@ static bool deserves_second_try(const struct compiler_request *request, const st
           !strcmp(result->crash.stage, compiler_stage_name(COMPILER_STAGE_BACKEND));
 }
 
-/* Runs the job, a second time where that may help. */
+/* Runs the job, and again if that may help. */
 static int run_job(const struct compiler_request *request, struct compiler_result *result)
 {
    struct compiler_request again = *request;
@@ -440,7 +440,7 @@ static int run_job(const struct compiler_request *request, struct compiler_resul
    }
    again.second_try = true;
    int second_ret = run_once(&again, &second);
-   if (second_ret == -EFAULT) { /* the first crash is the one to report */
+   if (second_ret == -EFAULT) { /* report the first crash */
       compiler_result_finish(&second);
       return ret;
    }
@@ -483,7 +483,7 @@ void compiler_service_store(const struct compiler_cache_key *key, int ret, const
    compiler_writer_finish(&writer);
 }
 
-/* A limit that a compilation kept to is a part of its key: it must not succeed under a smaller one. */
+/* A limit that a compilation has kept is a part of its key: it must not succeed under a smaller one. */
 static struct compiler_cache_key key_of(const struct compiler_request *request)
 {
    const struct compiler_cache_bytes parts[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * SPIR-V modules: checked, then compiled kernel by kernel. Only what SPIRV-Tools' validator accepts reaches Mesa.
+ * SPIR-V modules: validated, then compiled kernel by kernel. Mesa gets only modules that SPIRV-Tools' validator
+ * accepts.
  */
 #include "compiler/spirv.h"
 
@@ -28,7 +29,7 @@ static void log_message(void *result, const char *message)
    compiler_log(result, "%s", message);
 }
 
-/* Debug information has absolute paths; people know the file by the name that they gave. */
+/* Replaces absolute paths of debug information by the name that the user gave. */
 static void name_as_given(const char *name, struct refusal *why)
 {
    const char *tail = strncmp(name, "./", 2) == 0 ? name + 2 : name;
@@ -39,7 +40,7 @@ static void name_as_given(const char *name, struct refusal *why)
    }
 }
 
-/* One kernel: a program or a refusal. 0 or -ENOMEM. */
+/* Compiles one kernel to a program or a refusal. Returns 0 or -ENOMEM. */
 static int compile_kernel(const char *name, const uint32_t *words, size_t count, const struct clc_kernel_info *info,
                           const struct compiler_options *options, struct compiler_result *result)
 {
@@ -61,7 +62,7 @@ static int compile_kernel(const char *name, const uint32_t *words, size_t count,
    return compiler_result_refuse(result, info->name, from);
 }
 
-/* Why there is no program: of several refusals, an error before what is unsupported. */
+/* Chooses why there is no program: of several refusals, an error comes before an unsupported feature. */
 static void choose_refusal(struct compiler_result *result)
 {
    if (result->refused_count > 0) {
@@ -117,7 +118,7 @@ static int report_no_kernel(const char *name, const struct clc_parsed_spirv *mod
    return -EINVAL;
 }
 
-/* Makes the wanted kernels the result's pending ones. 0 or -ENOMEM. */
+/* Makes the wanted kernels the result's pending ones. Returns 0 or -ENOMEM. */
 static int postpone(const uint32_t *words, size_t count, const struct clc_parsed_spirv *module,
                     const struct compiler_options *options, struct compiler_result *result)
 {
@@ -138,7 +139,7 @@ static int postpone(const uint32_t *words, size_t count, const struct clc_parsed
    return ret;
 }
 
-/* What a compilation returns, once each kernel is a program or a refusal. */
+/* Returns the compilation's return value when each kernel is a program or a refusal. */
 static int conclude(int ret, struct compiler_result *result)
 {
    if (ret == -ENOMEM) {
@@ -194,7 +195,7 @@ int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count
 
 /* ---- Processes ---- */
 
-/* What a process is told: as bytes, its parts in this order. */
+/* The input of a process: as bytes, its parts in this order. */
 struct request {
    struct compiler_options options;
    bool split;
@@ -238,7 +239,7 @@ static int run_request(compiler_job *run, const char *cached, const struct reque
    return ret;
 }
 
-/* In the process of one kernel. The module has been validated. */
+/* Runs in the process of one kernel. The module has been validated. */
 static int run_kernel(const void *data, size_t size, struct compiler_result *result)
 {
    struct request request;
@@ -258,7 +259,7 @@ static int run_kernel(const void *data, size_t size, struct compiler_result *res
    return ret;
 }
 
-/* One kernel in a process of its own. 0 or -ENOMEM. */
+/* Compiles one kernel in a process of its own. Returns 0 or -ENOMEM. */
 static int compile_pending(const char *name, const struct compiler_pending *pending, const char *kernel,
                            const struct compiler_options *options, struct compiler_result *result)
 {
@@ -278,7 +279,7 @@ static int compile_pending(const char *name, const struct compiler_pending *pend
    return moved;
 }
 
-/* Where no kernel became a program and the compiler crashed, that is how the compilation ended. */
+/* If no kernel became a program and the compiler crashed, the crash is the compilation's result. */
 static int conclude_crash(int ret, struct compiler_result *result)
 {
    for (size_t i = 0; i < result->refused_count && ret == -EINVAL; i++) {
@@ -306,7 +307,7 @@ int compiler_spirv_pending(const char *name, const struct compiler_options *opti
 
 /* ---- Modules ---- */
 
-/* SPIRV-Tools' message: "(file=input,line=0,column=0,index=11): what is wrong", then the instruction. */
+/* Stores a message of SPIRV-Tools: "(file=input,line=0,column=0,index=11): what is wrong", then the instruction. */
 static void keep_message(void *data, const char *message)
 {
    struct compiler_result *result = data;
@@ -356,7 +357,7 @@ static const char *shader_name(uint32_t model)
    return "a shader";
 }
 
-/* Refuses a module of Vulkan or OpenGL, which has entry points, and no kernel among them. 0 or -EINVAL. */
+/* Refuses a module of Vulkan or OpenGL, which has entry points but no kernel. Returns 0 or -EINVAL. */
 static int check_entry_points(const uint32_t *words, size_t count, struct compiler_result *result)
 {
    const uint32_t *shader = NULL;
@@ -384,7 +385,7 @@ static int check_entry_points(const uint32_t *words, size_t count, struct compil
 
 /* ---- Bytes ---- */
 
-/* A copy in the host's byte order, NULL when out of memory. */
+/* Returns a copy in the host's byte order, NULL when out of memory. */
 static uint32_t *host_order(const void *bytes, size_t count)
 {
    uint32_t *words = malloc(count * sizeof(*words));
@@ -401,8 +402,7 @@ static uint32_t *host_order(const void *bytes, size_t count)
    return words;
 }
 
-/* The module without debug information, but with its lines: what SPIRV-LLVM-Translator writes is not valid. 0 or
- * -ENOMEM. */
+/* Removes debug information except for lines, because SPIRV-LLVM-Translator's is not valid. Returns 0 or -ENOMEM. */
 static int strip_debug_info(uint32_t **words, size_t *count)
 {
    uint32_t *stripped;
@@ -417,7 +417,7 @@ static int strip_debug_info(uint32_t **words, size_t *count)
    return ret < 0 ? ret : 0;
 }
 
-/* judged: the module is valid, and what comes of its kernels is in the log. */
+/* judged: the module is valid, and the log has the results of its kernels. */
 static int compile_module(const char *name, const void *bytes, size_t size, const struct compiler_options *options,
                           bool split, bool *judged, struct compiler_result *result)
 {
@@ -437,7 +437,7 @@ static int compile_module(const char *name, const void *bytes, size_t size, cons
       compiler_refuse(result, REFUSAL_VALIDATOR,
                       "not SPIR-V: it starts with 0x%08x, not with 0x%08x in either byte order", words[0], SPIRV_MAGIC);
    } else if (words[4] != 0) {
-      /* The validator lets it pass, and Mesa reports it through a pointer that it has not set yet. */
+      /* The validator accepts it, and Mesa reports it through a pointer that is not set yet. */
       compiler_refuse(result, REFUSAL_VALIDATOR, "not valid SPIR-V: the fifth word is 0x%08x, not 0", words[4]);
    } else if (strip_debug_info(&words, &count) < 0) {
       ret = -ENOMEM;
@@ -451,7 +451,7 @@ static int compile_module(const char *name, const void *bytes, size_t size, cons
    return ret;
 }
 
-/* In the process of the compilation: a struct request's bytes, which end with the module. */
+/* Runs in the process of the compilation, with the bytes of a struct request, which end with the module. */
 static int run_module(const void *data, size_t size, struct compiler_result *result)
 {
    struct request request;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a compilation in a process of its own tells its caller while it runs: each stage is announced before it starts,
- * so that the last one announced is the one that crashed.
+ * How a compilation in a process of its own reports its stage to its caller: each stage is announced before it starts,
+ * so the last one announced is the one that crashed.
  */
 #ifndef COMPILER_STAGE_H
 #define COMPILER_STAGE_H
@@ -10,11 +10,11 @@
 
 #include "compiler/compiler.h"
 
-/* Runs in the job's process. `data` are the bytes of the request. Returns what a compilation returns. */
+/* Runs in the job's process. `data`: the bytes of the request. Returns what a compilation returns. */
 typedef int compiler_job(const void *data, size_t size, struct compiler_result *result);
 
 enum compiler_stage {
-   COMPILER_STAGE_START,      /* nothing of Mesa's has run yet */
+   COMPILER_STAGE_START,      /* before any code of Mesa */
    COMPILER_STAGE_CLANG,      /* OpenCL C to LLVM IR */
    COMPILER_STAGE_TRANSLATOR, /* LLVM IR to SPIR-V: SPIRV-LLVM-Translator */
    COMPILER_STAGE_LINK,       /* SPIRV-Tools' linker */
@@ -27,19 +27,19 @@ enum compiler_stage {
 
 #define COMPILER_STAGE_KERNEL 128
 
-/* What is announced. It lies in memory that the waiting process shares, where it survives the crash. */
+/* The announced stage. It is in memory that the waiting process shares, so it survives a crash. */
 struct compiler_progress {
    uint32_t stage;                     /* enum compiler_stage */
-   char kernel[COMPILER_STAGE_KERNEL]; /* the kernel being compiled, cut; "": no single one */
-   uint32_t no_memory;                 /* not 0: it crashed after an allocation that failed */
+   char kernel[COMPILER_STAGE_KERNEL]; /* the kernel that is compiled, truncated; "": no particular one */
+   uint32_t no_memory;                 /* not 0: it crashed after a failed allocation */
 };
 
-/* "the SPIR-V translator", as it stands in a message. */
+/* Returns "the SPIR-V translator", as in messages. */
 const char *compiler_stage_name(uint32_t stage);
 
 /* Announces the stage that starts now. */
 void compiler_stage(enum compiler_stage stage);
-/* Announces the kernel that the following stages work on; NULL: none. */
+/* Announces the kernel of the following stages; NULL: none. */
 void compiler_stage_kernel(const char *kernel);
 
 /* Whether this process compiles a kernel for the second time, because Mesa's register allocator ran out of numbers for
@@ -47,7 +47,7 @@ void compiler_stage_kernel(const char *kernel);
 void compiler_set_second_try(bool second);
 bool compiler_is_second_try(void);
 
-/* Where announcements go; NULL: nowhere. One for the process, as Mesa's own state is. */
+/* Sets where announcements are stored; NULL: nowhere. It applies to the whole process, like Mesa's own state. */
 void compiler_stage_set(struct compiler_progress *progress);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The list of the intrinsics that the backend compiles, and checks of the forms that it does not. Invariant: an
- * intrinsic that is not in the list is refused.
+ * The list of the intrinsics that the backend compiles, and checks of their unsupported forms. Invariant: an intrinsic
+ * that is not in the list is refused.
  */
 #include "compiler/unsupported.h"
 
@@ -86,7 +86,7 @@ static const nir_intrinsic_op known[] = {
     nir_intrinsic_vote_ieq,
 };
 
-/* What is missing, and who lacks it: the rest of a sentence that starts with who. */
+/* The missing feature and who lacks it: the rest of a sentence that starts with who. */
 struct lack {
    enum refusal_who who;
    const char *what;
@@ -126,7 +126,7 @@ static const struct lack *check_atomic(nir_intrinsic_instr *intr)
    }
 }
 
-/* A SPIR-V variable may claim to be a system value of another width, and the validator lets it. */
+/* A SPIR-V variable may claim to be a system value of another width; the validator accepts it. */
 static bool has_wrong_width(const nir_intrinsic_instr *intr)
 {
    const nir_intrinsic_info *info = &nir_intrinsic_infos[intr->intrinsic];
@@ -185,8 +185,8 @@ static const struct lack *check_alu(const nir_alu_instr *alu)
    return NULL;
 }
 
-/* The backend lowers private variables. A SPIR-V variable may be an input that is no system value, and the validator
- * lets it. */
+/* The backend lowers private variables. A SPIR-V variable may be an input that is no system value; the validator
+ * accepts it. */
 static const struct lack *check_deref(const nir_deref_instr *deref)
 {
    return nir_deref_mode_is_one_of(deref, nir_var_function_temp | nir_var_shader_temp) ? NULL : &unknown_variable;
@@ -219,8 +219,8 @@ static void refuse_at(struct compiler_result *result, const nir_instr *instr)
    }
 }
 
-/* The components of OpenCL's built-in variables. A SPIR-V variable may claim to be one with other components: the
- * validator lets it, and nir_lower_system_values() asserts that it does not. */
+/* The numbers of components of OpenCL's built-in variables. A SPIR-V variable may claim to be one with another number:
+ * the validator accepts it, but nir_lower_system_values() asserts. */
 static const struct {
    gl_system_value location;
    unsigned components;
@@ -258,7 +258,7 @@ static bool is_image_type(const nir_variable *variable)
    return glsl_type_is_image(type) || glsl_type_is_texture(type);
 }
 
-/* The first instruction that works on an image, of any function of the kernel. */
+/* Returns the first instruction that accesses an image, in any function of the kernel. */
 static const nir_instr *find_image_access(nir_shader *nir)
 {
    nir_foreach_function_impl (impl, nir) {
@@ -285,7 +285,7 @@ static int refuse_images(nir_shader *nir, const char *what, const char *variable
                            : compiler_refuse(result, images.who, "gives kernels no %s", what);
 }
 
-/* Bytes of a variable, which do not wrap. */
+/* Returns the bytes of a variable, without overflow. */
 static uint64_t size_of(const struct glsl_type *type)
 {
    uint64_t elements = 1;
@@ -302,8 +302,8 @@ static uint64_t size_of(const struct glsl_type *type)
    return __builtin_mul_overflow(elements, (uint64_t)size, &bytes) ? UINT64_MAX : bytes;
 }
 
-/* Mesa counts bytes in 32 bits, and its passes take memory for each of them. What is far over the backend's limits,
- * wherever the variable ends up, must not reach them. */
+/* Mesa counts bytes in 32 bits, and its passes allocate memory for each of them. A variable far beyond the backend's
+ * limits must not reach them. */
 #define VARIABLE_BYTES_MAX (UINT64_C(16) << 20)
 
 static int check_size(const nir_variable *variable, struct compiler_result *result)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing and reading the bytes that processes of the compile service exchange.
+ * Writes and reads the bytes that processes of the compile service exchange.
  */
 #include "compiler/wire.h"
 
@@ -31,14 +31,14 @@ void compiler_write(struct compiler_writer *writer, const void *data, size_t siz
    writer->size = needed;
 }
 
-/* An array of bytes with its size before it. */
+/* Writes an array of bytes preceded by its size. */
 static void write_array(struct compiler_writer *writer, const void *data, size_t size)
 {
    compiler_write(writer, &size, sizeof(size));
    compiler_write(writer, data, size);
 }
 
-/* The size counts the closing zero; 0 stands for NULL. */
+/* The size includes the terminating zero; 0 stands for NULL. */
 void compiler_write_string(struct compiler_writer *writer, const char *text)
 {
    write_array(writer, text, text != NULL ? strlen(text) + 1 : 0);
@@ -48,7 +48,7 @@ void compiler_write_options(struct compiler_writer *writer, const struct compile
 {
    struct compiler_options flags;
 
-   /* No addresses and no padding: the bytes are a part of the cache's key. */
+   /* no addresses and no padding: the bytes are a part of the cache's key */
    memset(&flags, 0, sizeof(flags));
    flags.atomic_coherency = options->atomic_coherency;
    flags.soft_faults = options->soft_faults;
@@ -109,7 +109,7 @@ void compiler_writer_finish(struct compiler_writer *writer)
 
 /* ---- Reading ---- */
 
-/* `size` bytes in place; NULL when there are not as many. */
+/* Returns `size` bytes in place; NULL if there are fewer. */
 static const void *take(struct compiler_reader *reader, size_t size)
 {
    const uint8_t *bytes = reader->at;
@@ -162,7 +162,7 @@ void compiler_read_options(struct compiler_reader *reader, struct compiler_optio
    options->arguments = compiler_read_string(reader);
 }
 
-/* A copy of an array that must have `count` elements. NULL for an empty one, and when it fails. */
+/* Returns a copy of an array that must have `count` elements. NULL for an empty one, and on failure. */
 static void *copy_array(struct compiler_reader *reader, size_t count, size_t element)
 {
    size_t size, expected;
@@ -226,7 +226,7 @@ static void read_programs(struct compiler_reader *reader, struct compiler_result
    }
 }
 
-/* Whatever the bytes are, the texts end. */
+/* Texts are terminated, whatever the bytes are. */
 static void read_why(struct compiler_reader *reader, struct refusal *why)
 {
    compiler_read(reader, why, sizeof(*why));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiling in a worker process. The parent process sees the signal that ends it; this file adds the stage and
- * the kernel, as the last line on stderr. The signal handlers call only what is safe in one.
+ * Compiling in a worker process. The parent process sees the signal that ends it; this file adds the stage and the
+ * kernel as the last line on stderr. The signal handlers call only async-signal-safe functions.
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,7 +23,8 @@ static void write_text(const char *text)
    (void)written;
 }
 
-/* The handler is gone when it runs (SA_RESETHAND): the signal sent again ends the process. */
+/* Prints the stage. The handler is removed before it runs (SA_RESETHAND), so sending the signal again ends the
+ * process. */
 static void tell_stage(int signal)
 {
    if (progress.stage != COMPILER_STAGE_DONE) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The files of the compilation cache. Invariant: nothing here can fail a compilation. What goes wrong costs an entry.
+ * The files of the compilation cache. Invariant: an error in this file never fails a compilation; it costs an entry.
  */
 #include "compiler/cache/cache.h"
 
@@ -21,22 +21,22 @@
 #include "util/file.h"
 
 #define FOLDERS 16u
-#define NAME_SIZE 40  /* of an entry: 32 hex digits */
-#define PATH_SIZE 512 /* longer paths switch the cache off */
+#define NAME_SIZE 40  /* name of an entry: 32 hex digits */
+#define PATH_SIZE 512 /* longer paths disable the cache */
 #define TEMPORARY "writing"
-#define LOCK_TRIES 20 /* a millisecond each */
+#define LOCK_TRIES 20 /* tries, a millisecond each */
 #define NANOSECONDS 1000000000
 
-/* The head of an entry. The result's bytes follow. */
+/* The header of an entry. The bytes of the result follow. */
 struct entry_head {
    char magic[8];
    struct compiler_cache_key key;
    uint64_t size;
-   uint64_t check[2]; /* XXH3-128 of the bytes */
+   uint64_t check[2]; /* XXH3-128 of these bytes */
 };
 static const char magic[8] = "AGXC 1\n";
 
-/* One cache for the process, as the compile service is. */
+/* One cache for the process, like the compile service. */
 static struct {
    bool on;
    char path[PATH_SIZE];
@@ -46,7 +46,7 @@ static struct {
 
 /* ---- Where ---- */
 
-/* Makes the folder and those above it. */
+/* Creates the folder and its parents. */
 static bool make_folders(const char *path)
 {
    char part[PATH_SIZE + 8];
@@ -69,7 +69,7 @@ static bool find_path(void)
    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
    int length;
 
-   if (base != NULL && base[0] == '/') { /* the XDG specification: a relative path counts as not set */
+   if (base != NULL && base[0] == '/') { /* the XDG specification ignores a relative path */
       length = snprintf(cache.path, sizeof(cache.path), "%s/agx-runner/compiler", base);
    } else if (home != NULL && home[0] == '/') {
       length = snprintf(cache.path, sizeof(cache.path), "%s/.cache/agx-runner/compiler", home);
@@ -79,7 +79,7 @@ static bool find_path(void)
    return length > 0 && (size_t)length < sizeof(cache.path);
 }
 
-/* MiB that the variable asks for; an empty one counts as not set. False: it is no number. */
+/* Parses the variable's MiB; an empty value counts as not set. Returns false if it is no number. */
 static bool read_limit(const char *text, uint64_t *mib)
 {
    char *end;
@@ -97,7 +97,7 @@ static bool read_limit(const char *text, uint64_t *mib)
    return true;
 }
 
-/* Bytes of the whole cache. What is not a number counts as not set. */
+/* Returns the bytes of the whole cache. A value that is no number counts as not set. */
 static uint64_t size_limit(void)
 {
    uint64_t mib;
@@ -185,7 +185,7 @@ static bool read_all(int fd, void *bytes, size_t size)
    return util_read_all(fd, bytes, size, &got) == 0 && got == size;
 }
 
-/* The result's bytes of an open file, or NULL: it is damaged, or there is no memory. */
+/* Reads the bytes of the result from an open file. NULL: it is damaged, or memory ran out. */
 static uint8_t *read_entry(int fd, const struct compiler_cache_key *key, size_t *size)
 {
    struct entry_head head, computed;
@@ -210,7 +210,8 @@ static uint8_t *read_entry(int fd, const struct compiler_cache_key *key, size_t 
    return bytes;
 }
 
-/* The entry was used now. The kernel's own times of files step by some milliseconds, so that many would be equal. */
+/* Records that the entry was used now. The kernel's own file times advance in steps of some milliseconds, so that many
+ * would be equal. */
 static void set_used(int fd)
 {
    struct timespec times[2];
@@ -246,7 +247,7 @@ bool compiler_cache_load(const struct compiler_cache_key *key, uint8_t **bytes, 
 struct kept {
    char name[NAME_SIZE];
    uint64_t size;
-   int64_t used; /* nanoseconds */
+   int64_t used; /* time of the last use in nanoseconds */
 };
 
 static int oldest_first(const void *a, const void *b)
@@ -256,7 +257,8 @@ static int oldest_first(const void *a, const void *b)
    return (one->used > other->used) - (one->used < other->used);
 }
 
-/* The folder's entries; what a killed writer left is removed. NULL with *count 0: none, or no memory. */
+/* Lists the folder's entries, and removes files that a killed writer left. NULL with *count 0: there are none, or
+ * memory ran out. */
 static struct kept *list_entries(int folder, size_t *count, uint64_t *bytes)
 {
    const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -295,7 +297,8 @@ static struct kept *list_entries(int folder, size_t *count, uint64_t *bytes)
    return entries;
 }
 
-/* Makes room for `size` bytes. A folder that is full loses an eighth at once, so that not each entry makes one go. */
+/* Makes room for `size` bytes. If a folder is full, an eighth is removed at once, so that not every entry removes
+ * one. */
 static void make_room(int folder, uint64_t size)
 {
    size_t count;
@@ -316,7 +319,7 @@ static void make_room(int folder, uint64_t size)
    free(entries);
 }
 
-/* False: another writer holds the folder, or its file system has no locks. */
+/* Returns false if another writer holds the folder, or its file system has no locks. */
 static bool lock(int folder)
 {
    const struct timespec wait = {.tv_nsec = 1000000};
@@ -367,5 +370,5 @@ void compiler_cache_store(const struct compiler_cache_key *key, const void *byte
       make_room(folder, size + sizeof(head));
       cache.counts.stores += write_entry(folder, &head, bytes);
    }
-   close(folder); /* ends the lock, but for forks made meanwhile: there are none */
+   close(folder); /* releases the lock, because no fork has inherited it */
 }

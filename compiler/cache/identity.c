@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a compilation depends on besides its source: the code that compiles, the environment, other files.
- * Invariant: what is not known to leave the result unchanged changes the key, or switches the cache off.
+ * What a compilation depends on besides its source: the compiling code, the environment, other files. Invariant:
+ * anything that might change the result changes the key, or disables the cache.
  */
 #include "compiler/cache/cache.h"
 
@@ -20,7 +20,7 @@
 
 /* ---- Code ---- */
 
-/* The build ID of a loaded object; 0: it has none. */
+/* Finds the build ID of a loaded object; 0: it has none. */
 static size_t find_build_id(const struct dl_phdr_info *info, const uint8_t **id)
 {
    for (size_t i = 0; i < info->dlpi_phnum; i++) {
@@ -48,7 +48,7 @@ static size_t find_build_id(const struct dl_phdr_info *info, const uint8_t **id)
    return 0;
 }
 
-/* A file is known by its path, size and time of change. */
+/* Identifies a file by its path, size and modification time. */
 static void add_file(XXH3_state_t *state, const char *path)
 {
    struct stat file;
@@ -97,7 +97,7 @@ struct compiler_cache_key compiler_cache_identity(void)
 
 #define DEBUG_VARIABLE "AGX_MESA_DEBUG="
 
-/* The beginnings of the names of variables that Mesa, LLVM and clang look at. */
+/* Prefixes of the variables that Mesa, LLVM and clang read. */
 static const char *const looked_at[] = {
     "AGX_MESA_",
     "AGXDECODE_",
@@ -116,7 +116,7 @@ static const char *const looked_at[] = {
     "OBJC_INCLUDE_PATH=",
     "SOURCE_DATE_EPOCH=",
 };
-/* Switches of AGX_MESA_DEBUG that change the code and print nothing. */
+/* Flags of AGX_MESA_DEBUG that change the code and print nothing. */
 static const char *const silent[] = {"noopt", "nosched", "nopreamble", "nopromote", "spill", "demand", "wait"};
 
 static bool is_silent(const char *switches)
@@ -157,7 +157,7 @@ const char *compiler_cache_environment(void)
 
 /* ---- Other files, and the time ---- */
 
-/* The options that read no file. The word after -D, -U or -I may stand by itself. */
+/* Options that read no file. The word after -D, -U or -I may be separate. */
 static const char *const harmless[] = {"-D", "-U", "-I", "-cl-", "-O", "-W", "-w"};
 
 static bool options_are_harmless(const char *options)
@@ -182,8 +182,8 @@ static bool options_are_harmless(const char *options)
    return true;
 }
 
-/* Without what joins two lines: a backslash, blanks and a newline, or the trigraph of a backslash. Words broken over
- * two lines are whole in the copy. NULL: out of memory. */
+/* Returns a copy without line continuations (a backslash, blanks and a newline, or the trigraph of a backslash), so
+ * that words broken over two lines are whole. NULL: out of memory. */
 static char *join_lines(const char *text)
 {
    char *joined = malloc(strlen(text) + 1), *out = joined;
@@ -204,7 +204,7 @@ static char *join_lines(const char *text)
    return joined;
 }
 
-/* A date that macros paste together from parts is not seen. */
+/* Whether the text names other files or the time. Does not detect a date that macros assemble. */
 static bool mentions_others(const char *text)
 {
    static const char *const words[] = {"include", "import", "embed", "__DATE__", "__TIME"};

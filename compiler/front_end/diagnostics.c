@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads clang's messages from a file in memory. Invariant: the compilation succeeds or fails alike, whether or not
- * there are messages to read.
+ * Reads clang's messages from a file in memory. Invariant: whether the compilation succeeds does not depend on them.
  */
 #include "compiler/front_end/diagnostics.h"
 
@@ -30,9 +29,9 @@ void compiler_diagnostics_finish(struct compiler_diagnostics *diagnostics)
    close(diagnostics->fd);
 }
 
-/* The file is a property list, one line an element: <key>line</key>, then <integer>4</integer>. */
+/* The file is a property list, one element a line: <key>line</key>, then <integer>4</integer>. */
 
-/* Copies what stands between the first '>' and the last '<', resolving the five entities of XML. */
+/* Copies the text between the first '>' and the last '<', and resolves the five entities of XML. */
 static void copy_value(char *to, size_t size, const char *line)
 {
    static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * clang's messages. Mesa's clang library hands them over as text when a compilation fails and drops them when it
- * succeeds; but clang can write them to a file as well.
+ * clang's messages. Mesa's clang library returns them as text when a compilation fails, but drops them when it
+ * succeeds; clang can also write them to a file.
  */
 #ifndef COMPILER_DIAGNOSTICS_H
 #define COMPILER_DIAGNOSTICS_H
@@ -12,7 +12,7 @@
 
 struct compiler_diagnostics {
    int fd;
-   char path[32]; /* what follows COMPILER_DIAGNOSTICS_OPTION */
+   char path[32]; /* follows COMPILER_DIAGNOSTICS_OPTION */
 };
 
 /* One message; line and column are numbers from 1. */
@@ -22,12 +22,12 @@ struct compiler_diagnostic {
 typedef void compiler_diagnostic_visit(void *data, const struct compiler_diagnostic *diagnostic);
 bool compiler_diagnostic_is_error(const struct compiler_diagnostic *diagnostic);
 
-/* A file in memory. 0 or a negative errno. */
+/* Creates a file in memory. Returns 0 or a negative errno. */
 int compiler_diagnostics_init(struct compiler_diagnostics *diagnostics);
-/* What was written so far, in clang's order. */
+/* Calls a function for each message so far, in clang's order. */
 void compiler_diagnostics_each(const struct compiler_diagnostics *diagnostics, compiler_diagnostic_visit *visit,
                                void *data);
-/* Appends that to the log, in clang's usual form. */
+/* Appends the messages to the log, in clang's usual form. */
 void compiler_diagnostics_log(const struct compiler_diagnostics *diagnostics, struct compiler_result *result);
 void compiler_diagnostics_finish(struct compiler_diagnostics *diagnostics);
 

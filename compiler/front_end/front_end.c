@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs clang, SPIRV-LLVM-Translator and SPIRV-Tools' linker, in Mesa's clang library. Invariant: a module that leaves
- * here is valid SPIR-V.
+ * Runs clang, SPIRV-LLVM-Translator and SPIRV-Tools' linker, in Mesa's clang library. Invariant: every module that it
+ * returns is valid SPIR-V.
  */
 #include "compiler/front_end/front_end.h"
 
@@ -23,14 +23,15 @@ static void log_message(void *result, const char *message)
 }
 
 /* Mesa runs clang and the SPIR-V translator in one call. Between the two it adds the names of the files that clang
- * read, the source at least, to a set; this is that set's hash function. */
+ * read, at least the source, to a set. This is the hash function of that set, which announces the translator's
+ * stage. */
 static uint32_t announce_translator(const void *key)
 {
    compiler_stage(COMPILER_STAGE_TRANSLATOR);
    return _mesa_hash_string(key);
 }
 
-/* A pass over the module: 1 and a new one, 0, or -ENOMEM. */
+/* A pass over the module: returns 1 and a new one, 0, or -ENOMEM. */
 typedef int module_pass(const uint32_t *words, size_t count, uint32_t **changed, size_t *changed_count);
 
 static bool run_pass(module_pass *pass, struct clc_binary *spirv, struct compiler_result *result)
@@ -49,14 +50,14 @@ static bool run_pass(module_pass *pass, struct clc_binary *spirv, struct compile
    return ret >= 0;
 }
 
-/* Mends what clang is known to make wrong, and lets only valid SPIR-V pass. */
+/* Repairs known faults of clang, and accepts valid SPIR-V only. */
 static bool make_valid(bool repairs, struct clc_binary *spirv, struct compiler_result *result)
 {
    return (!repairs || run_pass(compiler_constinit_mend, spirv, result)) &&
           compiler_spirv_validate(spirv->data, spirv->size / sizeof(uint32_t), REFUSAL_FRONT_END, result);
 }
 
-/* The text of the first line with an error, else of the first line. */
+/* Returns the text of the first line with an error, else of the first line. */
 static const char *first_error(const char *log, int *length)
 {
    static const char mark[] = "error: ";
@@ -66,8 +67,8 @@ static const char *first_error(const char *log, int *length)
    return text;
 }
 
-/* clang's messages on source are in the file for diagnostics. What else goes wrong is said in `log` alone: build
- * options before clang reads a line, and what the translator cannot do. */
+/* Makes a refusal from `log`, which alone has the errors that are not about source: those of build options before clang
+ * reads a line, and the translator's. */
 static void refuse_by_log(const struct compiler_front_end *front_end, const char *log, struct compiler_result *result)
 {
    int length;
@@ -113,8 +114,8 @@ static bool compile(const char *name, const char *source, const struct compiler_
    return compiled;
 }
 
-/* The linker also decides what each function is: it removes the linkage that clang gives to helper functions. As
- * mesa_clc does, the module stays a library, so that libclc's functions may remain undefined. */
+/* Links the module. The linker also sets the linkage of each function: it removes the one that clang gives to helper
+ * functions. As in mesa_clc, the module stays a library, so that libclc's functions may remain undefined. */
 static bool link_module(const struct clc_binary *object, struct compiler_result *result, struct clc_binary *spirv)
 {
    const struct clc_binary *const objects[] = {object};

@@ -9,17 +9,17 @@
 
 #include "compiler/compiler.h"
 
-/* What clang and the translator are asked for. */
+/* The input of clang and the translator. */
 struct compiler_front_end {
    const struct clc_optional_features *features;
-   const char *const *arguments; /* of clang's compiler proper */
+   const char *const *arguments; /* arguments of clang's compiler proper */
    size_t count;
-   const char *options; /* of those, the caller's, for messages; NULL: none */
+   const char *options; /* the caller's part of them, for messages; NULL: none */
    bool repairs;        /* compiler_repairs() */
 };
 
-/* False, with result->why: REFUSAL_CLANG where clang refuses the source, which it explains in its file for diagnostics
- * (compiler/front_end/diagnostics.h), or refuses the options. */
+/* Returns false with result->why: REFUSAL_CLANG if clang refuses the source, with its messages in the file for
+ * diagnostics (compiler/front_end/diagnostics.h), or refuses the options. */
 bool compiler_front_end_run(const char *name, const char *source, const struct compiler_front_end *front_end,
                             struct compiler_result *result, struct clc_binary *spirv);
 

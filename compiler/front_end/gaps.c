@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds out what refused source lacks: by compiling it once more with optional features switched on, or as a newer
- * OpenCL C, and then by the names that clang does not know. Invariant: an error of the source is never called a gap. If
- * no attempt compiles and no name is known to be one, clang's own messages stand.
+ * Finds out which feature refused source needs: compiles it again with optional features enabled, or as a newer OpenCL
+ * C, and then searches for names that clang does not know. Invariant: an error of the source is never reported as a
+ * missing feature. If no attempt compiles and no known name occurs, clang's own messages remain.
  */
 #include "compiler/front_end/gaps.h"
 
@@ -16,8 +16,8 @@
 
 /* ---- What clang said ---- */
 
-/* Names and messages of clang that tell a gap. All texts must stand in one error; `pragma` in any message: one that
- * asks for an extension. */
+/* Names and messages of clang that identify a missing feature. All texts must be in one error; `pragma` may be in any
+ * message, which is about a requested extension. */
 static const struct gap {
    const char *text, *pragma;
    enum refusal_who who;
@@ -51,10 +51,10 @@ static const struct gap {
 
 struct findings {
    unsigned errors;
-   struct compiler_diagnostic first; /* error */
-   const struct gap *gap;            /* NULL: none found */
-   struct compiler_diagnostic asks;  /* the error that it was found in */
-   bool pragmas[ARRAY_SIZE(gaps)];   /* whether the gap's extension is asked for */
+   struct compiler_diagnostic first; /* the first error */
+   const struct gap *gap;            /* NULL: none was found */
+   struct compiler_diagnostic asks;  /* the error in which it was found */
+   bool pragmas[ARRAY_SIZE(gaps)];   /* whether the extension of each feature is requested */
 };
 
 static void find_gap(struct findings *findings, const struct compiler_diagnostic *error)
@@ -91,7 +91,7 @@ static void refuse_at(struct compiler_result *result, const struct compiler_diag
 
 /* ---- Attempts ---- */
 
-/* They cannot be on from the start: with double precision a plain 1.0 is a double. */
+/* These features cannot be enabled from the start: with double precision, a plain 1.0 is a double. */
 static struct clc_optional_features with_all(const struct clc_optional_features *features)
 {
    struct clc_optional_features all = *features;
@@ -108,16 +108,16 @@ static struct clc_optional_features with_all(const struct clc_optional_features 
 
 static const struct attempt {
    bool all_features;
-   const char *version; /* a build option; NULL: none more */
+   const char *version; /* build option; NULL: no additional one */
 } attempts[] = {{true, NULL}, {false, "-cl-std=CL3.0"}, {false, "-cl-std=CL2.0"}, {true, "-cl-std=CL2.0"}};
 
-/* The refusal that says most: of the kernels that the attempt brought to the end of the front end. */
+/* Returns the most specific refusal: one of a kernel that passed the front end in this attempt. */
 static const struct refusal *refusal_of(const struct compiler_result *second)
 {
    return second->refused_count > 0 ? &second->refused[0].why : &second->why;
 }
 
-/* The attempt's module goes all the way: it may lack something else. */
+/* Compiles the attempt's module completely, because another feature may be missing, too. */
 static bool conclude(const struct attempt *attempt, const struct findings *findings,
                      const struct compiler_front_end *front_end, struct compiler_result *second,
                      struct compiler_result *result)
@@ -127,10 +127,10 @@ static bool conclude(const struct attempt *attempt, const struct findings *findi
    result->why = (struct refusal){0};
    if (why->who != REFUSAL_NONE && (attempt->all_features || second->count == 0)) {
       result->why = *why;
-      result->why.line = 0; /* clang's place is where it is asked for */
+      result->why.line = 0; /* clang's place is the one that needs the feature */
       result->why.function[0] = '\0';
    } else if (attempt->all_features) {
-      /* Nothing is left of it in the kernel's code. */
+      /* the kernel's code no longer shows it */
       compiler_refuse(result, REFUSAL_GPU, "has no double precision");
    } else {
       compiler_refuse(result, REFUSAL_CLANG, "%.300s; it compiles with the build option %s%s", findings->first.text,
@@ -160,7 +160,7 @@ static bool try(const char *name, const char *source, const struct attempt *atte
       return false;
    }
    memcpy(arguments, front_end->arguments, front_end->count * sizeof(*arguments));
-   arguments[front_end->count] = attempt->version; /* the last one counts */
+   arguments[front_end->count] = attempt->version; /* the last option wins */
    other.features = &features;
    other.arguments = arguments;
    other.count += attempt->version != NULL;
@@ -192,7 +192,7 @@ static bool explain(const char *name, const char *source, const struct compiler_
    return true;
 }
 
-/* Whether the error is a #error of the source. Those behind it are what it warns of. */
+/* Whether the error is a #error of the source. Later errors are the consequences it warns of. */
 static bool is_error_directive(const char *name, const char *source, const struct compiler_diagnostic *error)
 {
    const char *line = source;
@@ -225,7 +225,7 @@ void compiler_gaps_explain(const char *name, const char *source, const struct co
       compiler_log_refusal(result, name);
       return;
    }
-   /* The attempts write to the same file. */
+   /* the attempts write to the same file */
    char *log = NULL;
    struct compiler_result messages;
    if (compiler_result_init(&messages) == 0) {

@@ -20,18 +20,18 @@
 #include "compiler/wire.h"
 #include "util/array.h"
 
-/* What the AGX backend compiles. */
+/* The features that the AGX backend compiles. */
 static const struct clc_optional_features features = {
     .fp16 = true,
     .int64 = true,
     .subgroups = true,
-    .subgroups_ifp = true, /* the schedulers take turns among a core's simdgroups */
+    .subgroups_ifp = true, /* the schedulers alternate among a core's simdgroups */
     .subgroups_shuffle = true,
     .subgroups_shuffle_relative = true,
     .subgroups_ballot = true,
 };
 
-/* An argument vector whose strings are its own. */
+/* An argument vector that owns its strings. */
 struct arguments {
    char **list;
    size_t count;
@@ -56,8 +56,8 @@ static int arguments_add(struct arguments *arguments, char *text)
    return 0;
 }
 
-/* The next word of build options, as a shell would see it: white space parts words, quotes and a backslash keep
- * what follows. *text is moved behind it. NULL when there is no memory. */
+/* Returns the next word of build options by the rules of a shell: white space separates words, quotes and a backslash
+ * protect it. *text is moved behind the word. NULL: out of memory. */
 static char *next_word(const char **text)
 {
    char *word = malloc(strlen(*text) + 1);
@@ -85,11 +85,11 @@ static char *next_word(const char **text)
    return word;
 }
 
-/* Options of OpenCL that clang's driver knows and its compiler proper does not, and that change nothing here: */
+/* Options of OpenCL that clang's driver knows, its compiler proper does not know, and that have no effect here: */
 static bool is_no_op(const char *option)
 {
-   return strcmp(option, "-cl-denorms-are-zero") == 0 || /* 32-bit ones always are (spec/isa.md 3.2) */
-          strcmp(option, "-cl-no-subgroup-ifp") == 0;    /* permits what is not made use of */
+   return strcmp(option, "-cl-denorms-are-zero") == 0 || /* 32-bit denormals always are zero (spec/isa.md 3.2) */
+          strcmp(option, "-cl-no-subgroup-ifp") == 0;    /* permits something that is not used */
 }
 
 static int split_options(const char *options, struct arguments *arguments)
@@ -111,11 +111,11 @@ static int split_options(const char *options, struct arguments *arguments)
    return 0;
 }
 
-/* Ours before the user's, so that those win. */
+/* Puts agx-runner's options before the user's, so that the user's win. */
 static int make_arguments(const struct compiler_options *options, const struct compiler_diagnostics *diagnostics,
                           struct arguments *arguments)
 {
-   /* Whatever the file is called, it is OpenCL C. Inline assembly crashes the translator: clang refuses it. */
+   /* Any file is treated as OpenCL C. Inline assembly crashes the translator, so clang must refuse it. */
    const char *const ours[] = {
        "-x", "cl", "-fno-gnu-inline-asm", "-D__OPENCL_VERSION__=300", COMPILER_DIAGNOSTICS_OPTION, diagnostics->path};
 
@@ -181,7 +181,7 @@ static int compile_source(const char *name, const char *source, const struct com
    return ret;
 }
 
-/* In the process of the compilation. */
+/* Runs in the process of the compilation. */
 static int run_job(const void *data, size_t size, struct compiler_result *result)
 {
    struct compiler_reader reader = {.at = data, .left = size};

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Source places from NIR through Mesa's AGX backend to bytes of machine code. Invariant: after each pass that is
- * followed, each instruction of the backend has a place or none, and what is not known for certain is marked as
- * inferred.
+ * followed, each instruction of the backend has a place or none, and an uncertain place is marked as inferred.
  *
- * Instruction selection numbers a value as NIR does, which tells the instruction that it was made for. Stores and
- * barriers have no value; they keep their order. Passes after it change instructions in place, move, remove or replace
- * them: what stands where others stood takes their place.
+ * Instruction selection keeps NIR's number of a value, which identifies the instruction that it was made for. Stores
+ * and barriers have no value, but keep their order. Later passes change instructions in place, move, remove or replace
+ * them: new instructions get the places of those that they replace.
  */
 #include "compiler/lines/table.h"
 
@@ -17,14 +16,14 @@
 #include "isa/isa.h"
 
 #define INFERRED COMPILER_INFERRED
-#define TRAP_BYTES 16u /* that Mesa packs behind the last block */
+#define TRAP_BYTES 16u /* bytes that Mesa packs behind the last block */
 
-/* Of one function that the backend compiles: the main program or the preamble. */
+/* State of one function that the backend compiles: the main program or the preamble. */
 static struct {
    const agx_context *ctx;
    struct hash_table *marks; /* const agx_instr * to a mark: place * 2 + INFERRED */
    struct util_dynarray was; /* struct entry: the instructions after the last pass that was followed */
-   struct hash_table *where; /* const agx_instr * to its number in `was`, plus one */
+   struct hash_table *where; /* const agx_instr * to its index in `was`, plus one */
 } state;
 
 struct entry {
@@ -58,7 +57,7 @@ void compiler_lines_backend_stop(void)
 
 /* ---- After instruction selection ---- */
 
-/* What has no value, in NIR and in the backend. */
+/* Kinds of instructions without a value, in NIR and in the backend. */
 enum kind { NO_KIND, DEVICE_STORE, LOCAL_STORE, STACK_STORE, UNIFORM_STORE, BARRIER };
 
 static enum kind kind_of_nir(nir_instr *instr)
@@ -98,7 +97,7 @@ static enum kind kind_of_agx(const agx_instr *instr)
    }
 }
 
-/* The next NIR instruction of that kind from `from` on; NULL: there is none. */
+/* Returns the next NIR instruction of that kind from `from` on; NULL: there is none. */
 static nir_instr *next_of_kind(nir_instr *from, enum kind kind)
 {
    while (from != NULL && kind_of_nir(from) != kind) {
@@ -107,7 +106,8 @@ static nir_instr *next_of_kind(nir_instr *from, enum kind kind)
    return from;
 }
 
-/* A barrier, and a store of several uniforms, become several instructions in a row. */
+/* Whether an instruction continues the previous one: a barrier, and a store of several uniforms, become several
+ * consecutive instructions. */
 static bool continues(const agx_instr *instr, enum kind kind, enum kind before)
 {
    if (kind == UNIFORM_STORE) {
@@ -116,7 +116,7 @@ static bool continues(const agx_instr *instr, enum kind kind, enum kind before)
    return kind == BARRIER && before == kind;
 }
 
-/* The mark of the value that the instruction defines; 0: of none that NIR knows. */
+/* Returns the mark of the value that the instruction defines; 0: NIR has no such value. */
 static uint32_t mark_of_value(const agx_instr *instr, nir_instr *const *values, unsigned count)
 {
    for (unsigned i = 0; i < instr->nr_dests; i++) {
@@ -150,7 +150,8 @@ static void seed_block(agx_block *block, nir_block *nir, nir_instr *const *value
       }
       before = kind;
    }
-   /* What computes a value's parts stands before it. What has no value is control flow: its condition stands before. */
+   /* Instructions that compute a value's parts come before it. Those without a value are control flow, whose condition
+    * comes before. */
    uint32_t after = 0;
    list_for_each_entry_rev(agx_instr, instr, &block->instructions, link)
    {
@@ -178,8 +179,8 @@ static bool leaves_loop(const agx_instr *instr)
    }
 }
 
-/* The mark of the condition that ends the loop, for the jump back at the end of block `last`: the one in that block, as
- * do-while has it, or the loop's first. 0: it has none. */
+/* Returns the mark of the condition that ends the loop, for the backward jump at the end of block `last`: the condition
+ * in that block, as in do-while, or the loop's first one. 0: there is none. */
 static uint32_t mark_of_loop(agx_context *ctx, const agx_block *first, const agx_block *last)
 {
    uint32_t found = 0;
@@ -204,7 +205,8 @@ static uint32_t mark_of_loop(agx_context *ctx, const agx_block *first, const agx
    return found;
 }
 
-/* What still has none takes the one before it. The jump back of a loop belongs to the loop's condition. */
+/* Gives each remaining instruction the mark of the previous one. The backward jump of a loop gets that of the loop's
+ * condition. */
 static void fill_rest(agx_context *ctx)
 {
    uint32_t before = 0;
@@ -261,7 +263,7 @@ static void seed(agx_context *ctx)
 
 /* ---- After other passes ---- */
 
-/* Remembers the instructions and their order. */
+/* Stores the instructions and their order. */
 static void remember(agx_context *ctx)
 {
    util_dynarray_clear(&state.was);
@@ -279,7 +281,7 @@ static void remember(agx_context *ctx)
    }
 }
 
-/* The number of the instruction in `was`; -1: it was not there. */
+/* Returns the index of the instruction in `was`; -1: it is new. */
 static int number_of(const agx_instr *instr)
 {
    const struct hash_entry *entry = instr != NULL ? _mesa_hash_table_search(state.where, instr) : NULL;
@@ -287,7 +289,7 @@ static int number_of(const agx_instr *instr)
    return entry != NULL ? (int)(uintptr_t)entry->data - 1 : -1;
 }
 
-/* The range of `was` between two instructions that stay, or within a block's ends: *from up to *to. */
+/* Returns the range of `was` between two remaining instructions, or the block's ends: *from up to *to. */
 static void find_replaced(const agx_block *block, const agx_instr *before, const agx_instr *after, int *from, int *to)
 {
    const int count = (int)util_dynarray_num_elements(&state.was, struct entry);
@@ -308,7 +310,7 @@ static void find_replaced(const agx_block *block, const agx_instr *before, const
    }
 }
 
-/* A run of `count` new instructions from `first` on, between two that stay (NULL: an end of the block). */
+/* Marks `count` new instructions from `first` on, between two remaining ones (NULL: an end of the block). */
 static void mark_new(const agx_block *block, agx_instr *first, int count, const agx_instr *before,
                      const agx_instr *after)
 {
@@ -324,7 +326,8 @@ static void mark_new(const agx_block *block, agx_instr *first, int count, const 
          const uint32_t certain = gone == count || gone == 1 ? 0 : INFERRED;
 
          set(instr, mark_of(was[which].instr) | certain);
-      } else if (instr->nr_dests == 0 && from > 0) { /* control flow: its condition was before, in this block or not */
+         /* control flow: its condition comes before, perhaps in another block */
+      } else if (instr->nr_dests == 0 && from > 0) {
          set(instr, mark_of(was[from - 1].instr) | INFERRED);
       } else {
          set(instr, mark_of(after != NULL ? after : before) | INFERRED);
@@ -333,7 +336,8 @@ static void mark_new(const agx_block *block, agx_instr *first, int count, const 
    }
 }
 
-/* Gives what a pass has made its places, and remembers the new order. The pass must not have moved others. */
+/* Gives the instructions that a pass has made their places, and stores the new order. The pass must not have moved
+ * other instructions. */
 static void follow(agx_context *ctx)
 {
    agx_foreach_block(ctx, block)
@@ -383,7 +387,7 @@ void __wrap_agx_ra(agx_context *ctx);
 void __real_agx_pack_binary(agx_context *ctx, struct util_dynarray *emission);
 void __wrap_agx_pack_binary(agx_context *ctx, struct util_dynarray *emission);
 
-/* Its first run follows instruction selection, its last one comes before scheduling. */
+/* the first call follows instruction selection, the last one precedes scheduling */
 void __wrap_agx_dce(agx_context *ctx, bool partial)
 {
    if (compiler_lines_is_on()) {

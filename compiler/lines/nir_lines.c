@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The source place of each NIR instruction, in a table by address. Invariant: an instruction's place is the one of the
- * SPIR-V instruction that it was made for. Whatever a pass makes takes the place of the instruction that it is inserted
- * beside, and a copy takes that of its original. What is inserted at a block's end, or beside something without a
- * place, takes the nearest place and is marked as inferred: a value that comes from several blocks belongs to none of
- * the lines that it happens to stand before.
+ * The source place of each NIR instruction, in a table by address. Invariant: an instruction's place is that of the
+ * SPIR-V instruction from which it was made. An instruction that a pass makes gets the place of the one beside which
+ * it is inserted, and a copy gets that of its original. An instruction at a block's end, or beside one without a
+ * place, gets the nearest place and is marked as inferred: a value that comes from several blocks belongs to none of
+ * the lines around it.
  */
 #include "compiler/lines/lines.h"
 
@@ -21,27 +21,27 @@
 #include "compiler/lines/table.h"
 
 #define SPIRV_HEADER_WORDS 5
-#define NEAR 32  /* instructions */
-#define BESIDE 4 /* blocks */
+#define NEAR 32  /* most instructions that are searched */
+#define BESIDE 4 /* most blocks that are searched */
 
 struct place {
-   uint32_t file; /* byte of `files` */
+   uint32_t file; /* byte offset in `files` */
    uint32_t line, column;
-   uint32_t operation; /* byte of `files`; 0: none */
+   uint32_t operation; /* byte offset in `files`; 0: none */
 };
 
-/* One for the process, as the compilation is that it follows. */
+/* One table for the process, like the compilation. */
 static struct {
    bool on;
    const uint32_t *words; /* the SPIR-V */
    size_t word_count;
-   uint32_t *line_words;        /* by the word that an instruction starts at: the word of its OpLine; 0: it has none */
+   uint32_t *line_words;        /* by the first word of an instruction: the word of its OpLine; 0: it has none */
    uint32_t call;               /* mark of the call that is being inlined */
    uint32_t last;               /* mark of the instruction that was inserted last */
-   const nir_block *last_block; /* and its block then; it may be gone */
+   const nir_block *last_block; /* its block at that time, which may have been freed */
    struct hash_table *places;   /* const nir_instr * to a mark: compiler_place * 2 + COMPILER_INFERRED */
    struct util_dynarray known;  /* struct place, by compiler_place - 1 */
-   struct util_dynarray files;  /* names with their closing zeros */
+   struct util_dynarray files;  /* names with their terminating zeros */
    struct util_dynarray output; /* struct agx_line */
 } table;
 
@@ -68,7 +68,7 @@ static void set(const nir_instr *instr, uint32_t mark)
 
 /* ---- Places ---- */
 
-/* The byte of `files` that the name starts at. */
+/* Returns the byte offset of the name in `files`. */
 static uint32_t find_file(const char *name)
 {
    const char *files = table.files.data;
@@ -98,8 +98,8 @@ static bool ends_block(uint32_t op)
           op == SpvOpReturnValue || op == SpvOpUnreachable || op == SpvOpFunctionEnd;
 }
 
-/* Finds the OpLine of each instruction: it ends with its block. spirv_to_nir() forgets that, and gives what has no line
- * the line of whatever it read before. */
+/* Finds the OpLine of each instruction, which ends with its block. spirv_to_nir() ignores that end, and gives
+ * instructions without a line the line that it read last. */
 static bool find_line_words(const uint32_t *words, size_t count)
 {
    size_t line = 0, length;
@@ -168,7 +168,7 @@ void __wrap_nir_cf_list_clone(nir_cf_list *to, nir_cf_list *from, nir_cf_node *p
 nir_function_impl *__real_nir_function_impl_clone(nir_shader *nir, const nir_function_impl *original);
 nir_function_impl *__wrap_nir_function_impl_clone(nir_shader *nir, const nir_function_impl *original);
 
-/* Memory of a freed instruction may become another one. */
+/* Removes a mark, because memory of a freed instruction may be reused for another one. */
 static void *fresh(void *memory)
 {
    if (table.on) {
@@ -187,7 +187,7 @@ void *__wrap_gc_zalloc_size(gc_ctx *ctx, size_t size, size_t alignment)
    return fresh(__real_gc_zalloc_size(ctx, size, alignment));
 }
 
-/* The mark of the nearest instruction with one, from `instr` on: inferred unless it is `instr` itself. */
+/* Returns the mark of the nearest instruction that has one, from `instr` on: inferred unless it is `instr` itself. */
 static uint32_t nearest(nir_instr *instr, nir_instr *next(nir_instr *))
 {
    uint32_t mark = 0, doubt = 0;
@@ -201,7 +201,7 @@ static uint32_t nearest(nir_instr *instr, nir_instr *next(nir_instr *))
    return mark;
 }
 
-/* The function that the block is in; NULL: it is in none, as what a pass has cut out. */
+/* Returns the function of the block; NULL: it is in none, because a pass has cut it out. */
 static const nir_function_impl *function_of(nir_block *block)
 {
    nir_cf_node *node = &block->cf_node;
@@ -212,7 +212,7 @@ static const nir_function_impl *function_of(nir_block *block)
    return node != NULL ? nir_cf_node_as_function(node) : NULL;
 }
 
-/* The block before or behind it; NULL: there is none. Before control flow has structure, a function is a list of
+/* Returns the previous or next block; NULL: there is none. Before control flow has structure, a function is a list of
  * blocks. */
 static nir_block *beside(nir_block *block, bool behind)
 {
@@ -228,8 +228,8 @@ static nir_block *beside(nir_block *block, bool behind)
    return node != NULL ? nir_cf_node_as_block(node) : NULL;
 }
 
-/* Whether the last instruction was inserted into this block or one beside it: a pass that replaces an instruction by
- * control flow goes on there. */
+/* Whether the last instruction was inserted into this block or a neighbour, where a pass that replaces an instruction
+ * by control flow continues. */
 static bool goes_on_in(nir_block *block)
 {
    nir_block *before = block, *after = block;
@@ -244,8 +244,7 @@ static bool goes_on_in(nir_block *block)
    return false;
 }
 
-/* The place that all values of the phi come from, as those of control flow that replaces one instruction do; 0: they
- * come from several. */
+/* Returns the place of all values of the phi, if control flow replaces one instruction; 0: they have several places. */
 static uint32_t mark_of_phi(nir_instr *instr)
 {
    uint32_t mark = 0;
@@ -284,7 +283,8 @@ static uint32_t mark_at(nir_cursor cursor, nir_instr *instr)
    }
 }
 
-/* What a block begins with has no line before it: values from other blocks, which OpPhi becomes. It takes the first. */
+/* An instruction at the start of a block has no line before it: OpPhi becomes values from other blocks. It gets the
+ * block's first line. */
 static void set_before(nir_instr *instr, uint32_t mark)
 {
    while (instr != NULL && compiler_lines_of(instr) == 0) {
@@ -340,7 +340,7 @@ nir_instr *__wrap_nir_instr_clone_deep(nir_shader *nir, const nir_instr *origina
    return copied(__real_nir_instr_clone_deep(nir, original, remap), original);
 }
 
-/* Two blocks with the same instructions. */
+/* Copies the marks between two blocks with the same instructions. */
 static void copy_block(nir_block *to, nir_block *from, uint32_t otherwise)
 {
    nir_instr *instr = nir_block_first_instr(to);
@@ -387,7 +387,7 @@ void __wrap_nir_cf_list_clone(nir_cf_list *to, nir_cf_list *from, nir_cf_node *p
    }
 }
 
-/* What has no line of its own, as functions of libclc have none, takes the line of the call. */
+/* An instruction without a line of its own, such as those of libclc, gets the line of the call. */
 nir_function_impl *__wrap_nir_function_impl_clone(nir_shader *nir, const nir_function_impl *original)
 {
    nir_function_impl *copy = __real_nir_function_impl_clone(nir, original);
@@ -455,7 +455,7 @@ static void remove_type(nir_shader *nir, nir_debug_info_type type)
 void compiler_lines_strip(nir_shader *nir)
 {
    remove_type(nir, nir_debug_info_src_loc);
-   remove_type(nir, nir_debug_info_string); /* the names of files, which those above refer to */
+   remove_type(nir, nir_debug_info_string); /* the names of files, to which the types above refer */
 }
 
 void compiler_lines_add(uint32_t offset, compiler_place place, bool inferred)

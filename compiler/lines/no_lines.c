@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * compiler/lines for a Mesa whose internal functions it does not know. Invariant: programs have no lines.
+ * The interface of compiler/lines for a Mesa whose internal functions are not known. Invariant: programs have no
+ * lines.
  */
 #include "compiler/lines/lines.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names of operations of OpenCL C that the GPU has no instruction for, from SPIR-V. Invariant: an operation that the
- * table does not name is one that a few instructions do.
+ * Names of OpenCL C operations for which the GPU has no instruction, from SPIR-V. Invariant: an operation that is not
+ * in the table needs a few instructions only.
  */
 #include "compiler/lines/table.h"
 
@@ -13,7 +13,7 @@
 
 #define SPIRV_HEADER_WORDS 5
 
-/* Functions of OpenCL.std. */
+/* functions of OpenCL.std */
 static const struct {
    enum OpenCLstd_Entrypoints function;
    const char *name;
@@ -89,7 +89,7 @@ static const struct {
     {OpenCLstd_UMul_hi, "mul_hi"},
 };
 
-/* Operators, by the width of what they give. */
+/* operators, by the width of their result */
 static const struct {
    SpvOp op;
    unsigned bits;
@@ -123,7 +123,7 @@ static uint32_t length_of(const uint32_t *words, size_t count, size_t word)
    return length <= count - word ? length : 0;
 }
 
-/* The bits of a number of that type, or of a vector's element; 0: unknown. */
+/* Returns the bits of a number of that type, or of a vector's element; 0: unknown. */
 static unsigned bits_of(const uint32_t *words, size_t count, uint32_t type)
 {
    uint32_t length;
@@ -140,7 +140,7 @@ static unsigned bits_of(const uint32_t *words, size_t count, uint32_t type)
       if (op == SpvOpTypeInt || op == SpvOpTypeFloat) {
          return words[i + 2];
       }
-      /* The element's type stands before the vector's. */
+      /* the element's type is defined before the vector's */
       if (op == SpvOpTypeVector && words[i + 2] < type) {
          return bits_of(words, i, words[i + 2]);
       }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Module-scope variables of storage class Function become constants. For an array whose initialiser is partly constant,
- * clang 15 makes such a variable, named constinit, and copies it from there.
+ * Module-scope variables of storage class Function become constants. For an array whose initialiser is partly
+ * constant, clang 15 makes such a variable, named constinit, and copies from it.
  *
- * Each use of such a variable, and of each pointer derived from one, is known to read: an instruction that is not in
- * the list below leaves the module as it is, for the validator to refuse. Identifiers are defined before their uses in
- * the order of the words, but for OpPhi, which is not in the list.
+ * Every use of such a variable, and of each pointer derived from one, must be a known read: if an instruction is not
+ * in the list below, the module is not changed, and the validator refuses it. Identifiers are defined before their
+ * uses in the order of the words, except for OpPhi, which is not in the list.
  */
 #include "compiler/passes/constinit.h"
 
@@ -30,8 +30,8 @@ struct id {
    bool moved;           /* a pointer into one of the variables */
    bool variable;        /* one of the variables */
    bool defined;         /* a new pointer type that has been written */
-   uint32_t class, type; /* of a pointer type: storage class and pointee; type 0: no pointer type */
-   uint32_t constant;    /* of a type: the pointer to it in UniformConstant; 0: none */
+   uint32_t class, type; /* of a pointer type: storage class and pointee; type 0: it is no pointer type */
+   uint32_t constant;    /* of a type: its pointer type in UniformConstant; 0: none */
 };
 
 struct module {
@@ -54,7 +54,7 @@ static uint32_t length(const uint32_t *at)
    return at[0] >> SpvWordCountShift;
 }
 
-/* Whether the instructions are whole, and the identifiers that are looked at below the bound. */
+/* Whether all instructions are complete, and the relevant identifiers are below the bound. */
 static bool is_well_formed(const struct module *module)
 {
    for (size_t i = HEADER_WORDS; i < module->count;) {
@@ -76,7 +76,7 @@ static bool is_well_formed(const struct module *module)
    return true;
 }
 
-/* Pointer types and the variables. False: a variable has no initialiser. */
+/* Collects pointer types and the variables. Returns false if a variable has no initialiser. */
 static bool collect(struct module *module)
 {
    for (size_t i = HEADER_WORDS; i < module->count; i += length(&module->words[i])) {
@@ -102,7 +102,8 @@ static bool collect(struct module *module)
    return true;
 }
 
-/* How many words, from which on, may be identifiers of pointers. What is not in the list: all of them. */
+/* Which words of an instruction, from which on, may be identifiers of pointers. For an instruction that is not in the
+ * list, all of them. */
 static const struct {
    uint32_t opcode, from, words;
 } operands[] = {
@@ -131,10 +132,10 @@ static const struct {
     {SpvOpConstant, 0, 0},
     {SpvOpVariable, 4, 1},
     {SpvOpFunction, 0, 0},
-    {SpvOpLoad, 0, 0}, /* reads */
+    {SpvOpLoad, 0, 0}, /* reads it */
     {SpvOpStore, 1, 2},
-    {SpvOpCopyMemory, 1, 1},      /* the source is read */
-    {SpvOpCopyMemorySized, 1, 1}, /* the source is read */
+    {SpvOpCopyMemory, 1, 1},      /* reads the source */
+    {SpvOpCopyMemorySized, 1, 1}, /* reads the source */
     {SpvOpExtInst, 5, UINT32_MAX},
     {SpvOpVectorShuffle, 0, 0},
     {SpvOpCompositeExtract, 3, 1},
@@ -147,7 +148,7 @@ static const struct {
     {SpvOpSwitch, 0, 0},
 };
 
-/* Whether the last word of an OpExtInst is a number: how wide a vector is, or a rounding mode. */
+/* Whether the last word of an OpExtInst is a number: the width of a vector, or a rounding mode. */
 static bool ends_with_number(const uint32_t *at)
 {
    switch (length(at) > 4 ? at[4] : 0) {
@@ -182,7 +183,7 @@ static bool uses_moved(const struct module *module, const uint32_t *at)
    return false;
 }
 
-/* A pointer from a pointer: result type, result, base, indices. */
+/* Whether it derives a pointer from a pointer: result type, result, base, indices. */
 static bool is_derivation(const uint32_t *at)
 {
    switch (opcode(at)) {
@@ -198,7 +199,7 @@ static bool is_derivation(const uint32_t *at)
    }
 }
 
-/* The type's pointer in UniformConstant; a new one where there is none. 0: it is no pointer to private memory. */
+/* Returns the type's pointer type in UniformConstant, and makes it if needed. 0: it is no pointer to private memory. */
 static uint32_t constant_pointer(struct module *module, uint32_t pointer)
 {
    if (pointer >= module->bound || module->ids[pointer].type == 0 ||
@@ -212,7 +213,7 @@ static uint32_t constant_pointer(struct module *module, uint32_t pointer)
    return pointee->constant;
 }
 
-/* Follows the pointers. False: one of them may be written through, or leave our sight. */
+/* Follows the pointers. Returns false if one of them may be written through, or used by an unknown instruction. */
 static bool follow(struct module *module)
 {
    for (size_t i = HEADER_WORDS; i < module->count; i += length(&module->words[i])) {
@@ -254,8 +255,8 @@ static void put_pointer(struct module *module, uint32_t pointee)
    }
 }
 
-/* A new pointer type stands before the first function, or before the variable that needs it: that may be before
- * the place where the module has it. */
+/* Writes a new pointer type before the first function, or before the variable that needs it, which may come before the
+ * module's own. */
 static void put_new_pointers(struct module *module)
 {
    for (uint32_t i = 0; i < module->bound; i++) {
@@ -335,7 +336,7 @@ int compiler_constinit_mend(const uint32_t *words, size_t count, uint32_t **mend
       return 0;
    }
    module.bound = module.new_bound = words[BOUND_WORD];
-   /* Each pointer type gets one new type at most. */
+   /* each pointer type gets at most one new type */
    module.ids = calloc((size_t)module.bound * 2 + 1, sizeof(*module.ids));
    if (module.ids == NULL) {
       return -ENOMEM;

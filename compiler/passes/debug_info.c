@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Debug information is left out of a module, but for source lines. Invariant: only instructions of debug information's
- * extended sets use the results of others of them, so that nothing which stays refers to what goes.
+ * Removes debug information from a module, except for source lines. Invariant: only instructions of the debug
+ * information's extended sets use results of such instructions, so nothing that remains refers to something that was
+ * removed.
  */
 #include "compiler/passes/debug_info.h"
 
@@ -45,7 +46,8 @@ static bool is_import(const uint32_t *at)
    return false;
 }
 
-/* Whether the instruction goes. `gone`: by identifier, whether what defines it goes; extended with this one. */
+/* Whether the instruction is removed. `gone`: by identifier, whether its definition is removed; updated with this
+ * instruction. */
 static bool is_debug_info(const uint32_t *at, bool *gone, uint32_t bound)
 {
    const uint32_t op = opcode(at);
@@ -68,7 +70,7 @@ static bool names_gone(const uint32_t *at, const bool *gone, uint32_t bound)
    return (op == SpvOpName || op == SpvOpDecorate) && length(at) >= 2 && at[1] < bound && gone[at[1]];
 }
 
-/* Marks what goes. Whether there is any; false too for a module that is not well formed. */
+/* Marks what is removed. Returns whether there is anything; false also for a module that is not well formed. */
 static bool mark(const uint32_t *words, size_t count, bool *gone)
 {
    bool found = false;
@@ -99,7 +101,7 @@ int compiler_debug_info_strip(const uint32_t *words, size_t count, uint32_t **st
       for (size_t i = HEADER_WORDS; i < count; i += length(&words[i])) {
          const uint32_t *at = &words[i];
 
-         /* Names stand before what they name. */
+         /* names come before what they name */
          if (!is_debug_info(at, gone, bound) && !names_gone(at, gone, bound)) {
             memcpy(&kept[to], at, length(at) * sizeof(*at));
             to += length(at);

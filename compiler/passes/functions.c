@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One walk over the module for each question. Invariant: nothing is read behind the module's end.
+ * Each function walks once over the module. Invariant: nothing is read behind the module's end.
  */
 #include "compiler/passes/functions.h"
 
@@ -12,7 +12,7 @@
 
 #define SPIRV_HEADER_WORDS 5
 
-/* SPIRV-LLVM-Translator gives each kernel a function that only calls it. */
+/* SPIRV-LLVM-Translator adds a function for each kernel that only calls it. */
 #define ENTRY_PREFIX "__spirv_entry_"
 
 struct module {
@@ -25,7 +25,7 @@ struct instruction {
    size_t at, length; /* in words */
 };
 
-/* The instruction at a word. False: there is none. */
+/* Reads the instruction at a word. Returns false if there is none. */
 static bool read_instruction(const struct module *module, size_t at, struct instruction *instruction)
 {
    if (at >= module->count) {
@@ -36,7 +36,7 @@ static bool read_instruction(const struct module *module, size_t at, struct inst
    return instruction->length != 0 && instruction->length <= module->count - at;
 }
 
-/* The text of OpName or OpString for an id; NULL: it has none. */
+/* Returns the text of OpName or OpString for an id; NULL: it has none. */
 static const char *find_text(const struct module *module, uint32_t op, uint32_t id)
 {
    struct instruction instruction;
@@ -89,7 +89,7 @@ void compiler_function_of_byte(const uint32_t *words, size_t count, size_t byte,
    }
 }
 
-/* Whether this OpLine of a function answers the question that `why` leaves open; it then is answered. */
+/* Takes the place from an OpLine of a function, if that completes `why`. Returns whether it did. */
 static bool take_line(const struct module *module, const struct instruction *line, uint32_t function,
                       struct refusal *why)
 {

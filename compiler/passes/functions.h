@@ -10,11 +10,10 @@
 
 #include "compiler/refusal/refusal.h"
 
-/* The name of the function that holds this byte of the module. */
+/* Finds the name of the function that contains this byte of the module. */
 void compiler_function_of_byte(const uint32_t *words, size_t count, size_t byte, struct refusal *why);
 
-/* Completes what is known of the place: the function from the line, or the kernel's first line where no line is known.
- */
+/* Completes the place: finds the function from the line, or takes the kernel's first line if no line is known. */
 void compiler_function_of_line(const uint32_t *words, size_t count, struct refusal *why);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads the mangled names of OpenCL C's functions. Invariant: the text ends, whatever the name is.
+ * Parses the mangled names of OpenCL C's functions. Invariant: the output ends, whatever the name is.
  */
 #include "compiler/passes/mangled.h"
 
@@ -37,7 +37,7 @@ static const struct {
 
 struct reader {
    const char *at;
-   char seen[SEEN][TYPE]; /* what S_, S0_, S1_ ... stand for */
+   char seen[SEEN][TYPE]; /* the meanings of S_, S0_, S1_ ... */
    unsigned count;
 };
 
@@ -69,7 +69,7 @@ static bool read_seen(struct reader *reader, char *type)
 
 static bool read_type(struct reader *reader, char *type, unsigned depth);
 
-/* Dv4_f: a vector; P: a pointer. The type that it is made of follows. */
+/* Dv4_f: a vector; P: a pointer. The element type follows. */
 static bool read_compound(struct reader *reader, char *type, unsigned depth)
 {
    char inner[TYPE], *end;
@@ -96,7 +96,7 @@ static bool read_compound(struct reader *reader, char *type, unsigned depth)
    return true;
 }
 
-/* Qualifiers are one component together. */
+/* several qualifiers are one component */
 static bool read_qualified(struct reader *reader, char *type, unsigned depth)
 {
    char words[TYPE] = "", inner[TYPE];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names of OpenCL C's functions as people write them.
+ * Names of OpenCL C's functions in readable form.
  */
 #ifndef COMPILER_MANGLED_H
 #define COMPILER_MANGLED_H
 
 #include <stddef.h>
 
-/* "_Z4fmodDv4_DhS_" becomes "fmod(half4, half4)". clang and SPIRV-LLVM-Translator mangle the names as the Itanium C++
- * ABI has it, section 5.1. Another name stays as it is, and parameters that are not understood become "...". */
+/* Converts "_Z4fmodDv4_DhS_" to "fmod(half4, half4)". clang and SPIRV-LLVM-Translator mangle names by the Itanium C++
+ * ABI, section 5.1. Other names remain unchanged, and unknown parameters become "...". */
 void compiler_demangle(const char *name, char *text, size_t size);
 
 #endif

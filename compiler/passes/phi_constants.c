@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Constants that reach phis, held in registers. Invariant: every value stays what it was.
+ * Puts constants that reach phis into registers. Invariant: every value stays the same.
  */
 #include "compiler/passes/phi_constants.h"
 
 #include "compiler/nir/nir_builder.h"
 
-/* 0 in 32 bits, which no pass knows to be 0: a threadgroup has at most 1,024 threads. */
+/* Makes a 32-bit 0 that no pass recognizes as 0: a threadgroup has at most 1,024 threads. */
 static nir_def *make_hidden_zero(nir_builder *b)
 {
    return nir_ushr_imm(b, nir_load_local_invocation_index(b), 16);
 }
 
-/* value + zero, in 16 bits where the value has 8: the backend adds no bytes. */
+/* Computes value + zero, in 16 bits if the value has 8, because the backend cannot add bytes. */
 static nir_def *add_zero(nir_builder *b, nir_def *value, nir_def *zero)
 {
    const unsigned bits = MAX2(value->bit_size, 16);
@@ -21,9 +21,9 @@ static nir_def *add_zero(nir_builder *b, nir_def *value, nir_def *zero)
    return nir_u2uN(b, nir_iadd(b, nir_u2uN(b, value, bits), zeros), value->bit_size);
 }
 
-#define DEPTH 8 /* of ops that are looked through */
+#define DEPTH 8 /* most nested operations that are examined */
 
-/* A constant, or what is computed from constants alone: a later pass folds it. */
+/* Whether it is a constant, or computed from constants alone, so that a later pass folds it. */
 static bool becomes_constant(nir_src source, unsigned depth)
 {
    if (nir_src_is_const(source) || depth == DEPTH || source.ssa->parent_instr->type != nir_instr_type_alu) {

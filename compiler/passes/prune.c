@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions that no entry point reaches are left out of a module. Invariant: what is kept refers to nothing that is
- * removed. Inside functions any word that equals a function's identifier counts as a reference to it, be it an operand
- * or a literal: at worst a function too many is kept.
+ * Removes functions that no entry point reaches from a module. Invariant: nothing that remains refers to something
+ * that was removed. Inside functions, any word that equals a function's identifier counts as a reference, be it an
+ * operand or a literal: at worst an unused function remains.
  */
 #include "compiler/passes/prune.h"
 
@@ -14,7 +14,7 @@
 #define SPV_ENABLE_UTILITY_CODE
 #include "compiler/spirv/spirv.h"
 
-/* The header defines it inline; this is its external definition. */
+/* the header defines it inline; this is its external definition */
 extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has_type);
 
 #define HEADER_WORDS 5
@@ -23,7 +23,7 @@ extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has
 #define NONE 0u
 
 struct function {
-   size_t start, end; /* words of the module: OpFunction to behind OpFunctionEnd */
+   size_t start, end; /* words of the module: from OpFunction to behind OpFunctionEnd */
    bool kept;
 };
 
@@ -35,7 +35,7 @@ struct module {
    uint32_t function_count;
    uint32_t *defines; /* by identifier: the index of the function that it names */
    uint32_t *inside;  /* by identifier: the index of the function that it is defined in */
-   uint32_t *work;    /* functions that are kept and have not been looked through */
+   uint32_t *work;    /* functions that are kept and have not been searched */
    uint32_t work_count;
 };
 
@@ -49,7 +49,7 @@ static uint32_t length(const uint32_t *at)
    return at[0] >> SpvWordCountShift;
 }
 
-/* The identifier that the instruction defines; 0: none, or the instruction is too short. */
+/* Returns the identifier that the instruction defines; 0: none, or the instruction is too short. */
 static uint32_t result_of(const struct module *module, const uint32_t *at)
 {
    bool has_result, has_type;
@@ -59,7 +59,7 @@ static uint32_t result_of(const struct module *module, const uint32_t *at)
    return has_result && word < length(at) && at[word] < module->bound ? at[word] : NONE;
 }
 
-/* Finds the functions. False: the module is not well formed, or decorates in groups. */
+/* Finds the functions. Returns false if the module is not well formed, or uses decoration groups. */
 static bool collect(struct module *module)
 {
    uint32_t current = NONE;
@@ -90,14 +90,14 @@ static bool collect(struct module *module)
    return current == NONE;
 }
 
-/* What says something about an identifier, and does not need it. */
+/* Whether the instruction describes an identifier without needing it. */
 static bool is_annotation(uint32_t op)
 {
    return op == SpvOpName || op == SpvOpMemberName || op == SpvOpDecorate || op == SpvOpMemberDecorate ||
           op == SpvOpDecorateId || op == SpvOpDecorateString || op == SpvOpMemberDecorateString;
 }
 
-/* Instructions at module scope whose words are literals, but for a type and a result. */
+/* Whether the words of an instruction at module scope are literals, except for a type and a result. */
 static bool is_literal(uint32_t op)
 {
    return op == SpvOpConstant || op == SpvOpString || op == SpvOpSource || op == SpvOpSourceExtension ||
@@ -121,7 +121,7 @@ static void keep_referenced(struct module *module, size_t from, size_t to)
    }
 }
 
-/* What instructions outside of functions need: entry points, and whatever else names a function. */
+/* Keeps what instructions outside of functions need: entry points, and functions that anything else names. */
 static void keep_roots(struct module *module)
 {
    uint32_t function = 0;

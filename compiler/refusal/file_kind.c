@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kinds of files by their first bytes, by the name's ending, and by a word that no kernel in OpenCL C holds. Invariant:
- * what might be OpenCL C is not refused here.
+ * Recognizes kinds of files by their first bytes, by the ending of their name, and by words that no kernel in OpenCL C
+ * contains. Invariant: a file that might be OpenCL C is not refused here.
  */
 #include "compiler/refusal/file_kind.h"
 
@@ -17,7 +17,7 @@
 
 #define EXPECTED "OpenCL C, SPIR-V of OpenCL kernels, and AGX assembly in files called .agx"
 
-/* The first bytes of files that are no text. */
+/* The first bytes of binary files. */
 static const struct {
    const char *bytes;
    size_t size;
@@ -39,7 +39,7 @@ static const struct {
     {"AGXJOB", 6, REFUSAL_FILE, "a saved job"},
 };
 
-/* How other languages begin, comments and white space apart. */
+/* How other languages begin, after comments and white space. */
 static const struct {
    const char *start;
    enum refusal_who who;

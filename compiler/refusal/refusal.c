@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes refusals. Invariant: a refusal is one line, and its words do not depend on who prints it.
+ * Formats refusals. Invariant: a refusal is one line, and its words do not depend on who prints it.
  */
 #include "compiler/refusal/refusal.h"
 
