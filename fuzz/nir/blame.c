@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Blaming a pass. Every NIR pass ends with nir_metadata_preserve(), and the linker sends that call here (--wrap in
- * meson.build): so the shader can be interpreted after each pass, whatever passes the Mesa under test has. Which pass
- * it was is read from the call stack. Invariant: outside fuzz_blame_nir() the wrapped functions do what they wrap.
+ * Finds the wrong pass. Every NIR pass ends with nir_metadata_preserve(), which the linker redirects to this file
+ * (--wrap in meson.build): so the shader is interpreted after each pass. The name of the pass comes from the call
+ * stack. Invariant: outside fuzz_blame_nir() the wrapped functions only call the original ones.
  */
 #include "fuzz/nir/blame.h"
 
@@ -19,32 +19,32 @@
 
 #define FRAMES 24
 
-/* One for the process, as Mesa's own state is. */
+/* One observer for the process, like Mesa's own state. */
 static struct {
-   const struct fuzz_program *program; /* NULL: nothing is observed, or `kernel` */
+   const struct fuzz_program *program; /* NULL: nothing is observed, or `kernel` is */
    const struct fuzz_kernel *kernel;
    uint8_t *bytes; /* the kernel's outputs, then their certainty */
    struct fuzz_outputs expected, found;
    struct fuzz_blame *blame;
-   bool inside;       /* an observation is being made */
-   bool begun;        /* the interpreter could read the kernel once */
-   char right_in[96]; /* a wrong answer became right in this pass, which may be at work still; "": none did */
+   bool inside;       /* the shader is being interpreted */
+   bool begun;        /* the interpreter has understood the kernel at least once */
+   char right_in[96]; /* the pass, which may still run, in which a wrong answer became right; "": none */
    unsigned observations;
-   struct fuzz_final *final; /* NULL: it is not wanted, but who is to blame */
+   struct fuzz_final *final; /* NULL: not requested; the wrong pass is searched */
 } observer;
 
 struct fuzz_final {
-   unsigned last, number; /* of the observations: the one that is wanted, and where it is; last 0: they are counted */
+   unsigned last, number; /* number of observations, and the one that is wanted; last 0: they are only counted */
    nir_shader *nir;
 };
 
-/* The functions that call passes one after the other: the frame below one of them is the pass. */
+/* Whether the function calls passes in sequence, so that the next inner frame is the pass. */
 static bool runs_passes(const char *function)
 {
    static const char *const prefixes[] = {"agx_optimize_",         "agx_preprocess_", "agx_compile",
                                           "agx_nir_lower_address", "compiler_",       "run_job"};
 
-   /* Those of compiler/kernel.c, and register allocation. */
+   /* functions of compiler/kernel.c, and register allocation */
    static const char *const names[] = {"optimize",          "inline_all",     "lower_kernel",
                                        "lower_memory",      "lower_pointers", "lower_constants",
                                        "arrays_to_scratch", "agx_ra",         "agx_spill"};
@@ -62,14 +62,14 @@ static bool runs_passes(const char *function)
    return false;
 }
 
-/* What a pass gave to nir_shader_lower_instructions() while that runs, else NULL. A pass that ends with this call is
- * not on the call stack; it has the name of the source file of what it gave. */
+/* The callback of nir_shader_lower_instructions() while that runs, else NULL. If that call is a pass's tail call, the
+ * pass is not on the call stack; it is named after the source file of the callback. */
 static void *helped;
 
-/* The pass that a call stack is in. False: it is in none. */
+/* Finds the pass in a call stack. Returns false if there is none. */
 static bool find_pass(void *const *frames, int count, char *name, size_t size)
 {
-   static const char wrapped[] = "__wrap_"; /* the linker's name of a function that stands before a pass */
+   static const char wrapped[] = "__wrap_"; /* the linker's prefix of a wrapped function, which calls a pass */
    char function[96], below[96] = "";
 
    name[0] = '\0';
@@ -114,7 +114,7 @@ static enum observation observe_program(const nir_shader *nir, char why[FUZZ_WHY
    if (fuzz_differ(&observer.expected, &observer.found, &difference)) {
       return SEEN_WRONG;
    }
-   /* A pass may forget that an op is exact. What is in memory cannot be compared then. */
+   /* a pass may drop the `exact` flag of an op, after which memory cannot be compared */
    return observer.found.memory_undefined && !observer.expected.memory_undefined ? NOT_SEEN : SEEN_RIGHT;
 }
 
@@ -128,7 +128,8 @@ static enum observation observe_kernel(const nir_shader *nir, char why[FUZZ_WHY]
       return why[0] != '\0' ? NOT_SEEN : NOT_A_KERNEL;
    }
    for (size_t i = 0; i < size; i++) {
-      /* Floats of generated kernels are exact, whatever their ops promise: a close value is right if it is the same. */
+      /* floats of generated kernels are exact even if their ops are not marked: a close value is right if it is
+       * equal */
       if (kernel->compared[i] != 0 && (observer.bytes[i] != kernel->expected[i] || certainty[i] == FUZZ_UNDEFINED)) {
          return SEEN_WRONG;
       }
@@ -136,9 +137,9 @@ static enum observation observe_kernel(const nir_shader *nir, char why[FUZZ_WHY]
    return SEEN_RIGHT;
 }
 
-/* NIR asks that a phi and its sources have one size, and so do the operands of most ops. Mesa's validation says so,
- * which a release build does not have. The interpreter's answer may be right all the same, and the machine code wrong.
- */
+/* Whether a phi and its sources have the same size, which NIR demands, as of the operands of most ops. Mesa's
+ * validation checks it, but not in a release build. The interpreter's answer may be right and the machine code
+ * wrong. */
 static bool phi_fits(const nir_phi_instr *phi)
 {
    nir_foreach_phi_src(source, phi)
@@ -182,8 +183,8 @@ static bool sizes_fit(const nir_shader *nir)
    return true;
 }
 
-/* The backend computes with 16 bits and more: nir_lower_bit_size gives it that. The interpreter takes the ops of 8 bits
- * that a later pass makes. */
+/* Whether the op computes in 8 bits. The backend needs 16 bits or more, which nir_lower_bit_size ensures; the
+ * interpreter also accepts 8-bit ops that a later pass makes. */
 static bool computes_bytes(const nir_alu_instr *alu)
 {
    const bool moves = nir_op_is_vec_or_mov(alu->op) || alu->op == nir_op_bcsel || nir_op_infos[alu->op].is_conversion;
@@ -208,7 +209,7 @@ static bool has_byte_ops(const nir_shader *nir)
 static enum observation see(const nir_shader *nir, char why[FUZZ_WHY])
 {
    const enum observation seen = observer.kernel != NULL ? observe_kernel(nir, why) : observe_program(nir, why);
-   /* A branch or an address that was determined before. */
+   /* a branch or an address is undetermined that was determined before */
    const bool lost = seen == NOT_SEEN && strncmp(why, "undefined", 9) == 0;
 
    return seen == NOT_A_KERNEL ? seen : lost || !sizes_fit(nir) ? SEEN_WRONG : seen;
@@ -223,7 +224,8 @@ static void forget_blame(void)
    observer.right_in[0] = '\0';
 }
 
-/* A wrong answer that is right for a moment, in a pass that goes on, stays wrong: the NIR between may be no program. */
+/* A wrong answer that becomes right for a moment, within one pass, stays wrong: the NIR in between may not be a
+ * program. */
 static void settle(enum observation seen)
 {
    char pass[sizeof(observer.right_in)];
@@ -238,7 +240,8 @@ static void settle(enum observation seen)
    observer.right_in[0] = '\0';
 }
 
-/* A pass may be wrong for a moment, while it works: the one to blame starts the last run of wrong answers. */
+/* Interprets the shader. A pass may be wrong for a moment while it runs, so the pass that began the last series of
+ * wrong answers is to blame. */
 static void observe(const nir_shader *nir)
 {
    struct fuzz_blame *blame = observer.blame;
@@ -281,7 +284,7 @@ static bool is_kernel(const nir_shader *nir)
          return true;
       }
    }
-   return false; /* a library */
+   return false; /* it is a library */
 }
 
 static void observe_final(const nir_shader *nir)
@@ -293,7 +296,7 @@ static void observe_final(const nir_shader *nir)
    }
 }
 
-/* Control flow that is being moved has no function. */
+/* Whether the function can be interpreted: control flow that is being moved has no function. */
 static bool is_observed(const nir_function_impl *impl)
 {
    const bool wanted = observer.program != NULL || observer.kernel != NULL || observer.final != NULL;
@@ -346,7 +349,7 @@ static bool is_wrong(void)
 bool __real_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const nir_algebraic_table *table);
 bool __wrap_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const nir_algebraic_table *table);
 
-/* Where the answer is wrong after this call, or there are ops of 8 bits, and not before, a rule is to blame. */
+/* If the answer is wrong after this call, or there are 8-bit ops, and neither was so before, a rule is to blame. */
 bool __wrap_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const nir_algebraic_table *table)
 {
    struct fuzz_blame *blame = observer.blame;
@@ -469,7 +472,7 @@ void fuzz_blame_kernel(const struct fuzz_kernel *kernel, struct fuzz_blame *blam
    free(observer.bytes);
 }
 
-/* Where a crash of this process leaves its call stack. One for the process, as signal handlers are. */
+/* Where the call stack of a crash of this process is stored. One for the process, like signal handlers. */
 static struct fuzz_crash *watched;
 
 static void on_crash(int number)
@@ -483,21 +486,22 @@ static void on_crash(int number)
 void fuzz_crash_watch(struct fuzz_crash *crash)
 {
    static const int numbers[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGALRM};
-   static uint8_t stack[1 << 16]; /* of its own: the crash may be that the stack has no more room */
+   static uint8_t stack[1 << 16]; /* a stack of its own, because the crash may be a stack overflow */
    const stack_t other = {.ss_sp = stack, .ss_size = sizeof(stack)};
    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
 
    watched = crash;
    watched->count = 0;
-   (void)backtrace(watched->frames, 1); /* its first call loads a library, which a handler should not do */
+   (void)backtrace(watched->frames, 1); /* the first call loads a library, which a handler should not do */
    (void)sigaltstack(&other, NULL);
    for (unsigned i = 0; i < ARRAY_SIZE(numbers); i++) {
       (void)sigaction(numbers[i], &action, NULL);
    }
 }
 
-/* The function of a library that called what crashed (clang, the translator), or the library where it hides its
- * functions' names. False: the program itself did. The first frame is the handler; the C library's stand behind it. */
+/* Names the function of a library that called what crashed (clang, the translator), or the library if its functions
+ * have no names. Returns false if the program itself crashed. The first frame is the handler; those of the C library
+ * follow. */
 static bool name_library_function(const struct fuzz_crash *crash, char *name, size_t size)
 {
    Dl_info own, info;
@@ -552,8 +556,9 @@ uint64_t fuzz_crash_site(const struct fuzz_crash *crash)
    return site;
 }
 
-/* The backend's optimizations, the last one first: where leaving out any of several cures a program, the last one made
- * it wrong, and the others made what it takes. Each is void (agx_context *), and correct programs need none of them. */
+/* The optimizations of the backend, the last one first. If leaving out any of several cures a program, the last one
+ * made it wrong, and the others produced its input. Each is void (agx_context *), and correct programs need none of
+ * them. */
 struct agx_context;
 static unsigned skipped = UINT_MAX;
 

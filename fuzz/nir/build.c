@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the nodes of a program to NIR. Invariant: only nodes that an output, a store or control flow needs are built, so
- * the NIR holds nothing that is dead.
+ * Turns the nodes of a program into NIR. Invariant: only nodes that an output, a store or control flow needs are
+ * built, so the NIR contains nothing dead.
  */
 #include "fuzz/nir/build.h"
 
@@ -48,12 +48,12 @@ struct build {
    nir_def *variables[FUZZ_VARIABLES];
    struct loop {
       nir_def *counter, *limit;
-      uint64_t kind;    /* value of its node */
-   } loops[FUZZ_NODES]; /* that are open: by depth */
+      uint64_t kind;    /* the value of its node */
+   } loops[FUZZ_NODES]; /* the open loops, by depth */
    unsigned depth;
 };
 
-/* Where this lane's word of a slot lies in a buffer. */
+/* Returns the address of this lane's word of a slot in a buffer. */
 static nir_def *slot_address(struct build *build, unsigned argument, unsigned slot)
 {
    nir_builder *b = build->b;
@@ -112,13 +112,13 @@ static nir_def *build_alu(struct build *build, const struct fuzz_node *node)
    return &alu->def;
 }
 
-/* Where a load, a store or an atomic lies in the lane's part: scale * index + constant. Mesa is told that this is
- * a multiple of `multiple`, and `offset`. */
+/* The place of a load, a store or an atomic in the lane's part: scale * index + constant. Mesa is told that this is
+ * `offset` more than a multiple of `multiple`. */
 struct place {
    unsigned room, scale, constant, multiple, offset;
 };
 
-/* A multiple of its size, or of less: then half of them are fields of packed structs. */
+/* The place is a multiple of the access's size, or of less: half of those are fields of packed structs. */
 static struct place place_of(const struct fuzz_node *node, unsigned size)
 {
    const bool lesser = (node->kind == FUZZ_LOAD || node->kind == FUZZ_STORE) && node->slot != 0;
@@ -130,7 +130,7 @@ static struct place place_of(const struct fuzz_node *node, unsigned size)
                                                        : (struct place){room, least, constant, least, 0};
 }
 
-/* Without the constant part. All of its components lie in the lane's part. */
+/* Returns the offset without the constant part. All components are in the lane's part. */
 static nir_def *memory_offset(struct build *build, const struct fuzz_node *node, const struct place *place)
 {
    nir_builder *b = build->b;
@@ -140,8 +140,8 @@ static nir_def *memory_offset(struct build *build, const struct fuzz_node *node,
    return nir_iadd(b, nir_imul_imm(b, build->lane, FUZZ_MEMORY), nir_imul_imm(b, element, place->scale));
 }
 
-/* A constant part of 64 bits, or an index of 32 bits that has it in it: half of the accesses count from the end of the
- * memory, with a negative one. */
+/* Adds a 64-bit constant, or a 32-bit index that includes it: half of the accesses count from the end of the memory
+ * with a negative index. */
 static nir_def *device_address(struct build *build, const struct fuzz_node *node, const struct place *place)
 {
    nir_builder *b = build->b;
@@ -217,7 +217,7 @@ static void barrier(nir_builder *b)
                .memory_semantics = NIR_MEMORY_ACQ_REL, .memory_modes = nir_var_mem_shared);
 }
 
-/* Through the second half of threadgroup memory, which nothing else uses. */
+/* uses the second half of threadgroup memory, which nothing else uses */
 static nir_def *build_exchange(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
@@ -231,7 +231,7 @@ static nir_def *build_exchange(struct build *build, const struct fuzz_node *node
    return nir_load_shared(b, 1, node->bits, nir_iadd_imm(b, nir_imul_imm(b, other, 8), base), .align_mul = 8);
 }
 
-/* Through the same part of threadgroup memory. */
+/* uses the same part of threadgroup memory */
 static nir_def *build_combine(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
@@ -254,7 +254,7 @@ static nir_def *build_combine(struct build *build, const struct fuzz_node *node)
    if (!reads) {
       return after;
    }
-   /* What was there before depends on the order of the lanes: 0 hides it, which the compiler does not know. */
+   /* The previous value depends on the order of the lanes: a 0 that the compiler does not recognize hides it. */
    return nir_ixor(b, after, nir_iand(b, before, nir_ixor(b, stored, initial)));
 }
 
@@ -300,11 +300,11 @@ static nir_def *build_subgroup(struct build *build, const struct fuzz_node *node
    }
 }
 
-/* How a loop's counter starts and goes on, and the comparison with its limit that ends the loop. */
+/* Start, step and end test of a loop's counter. */
 static const struct counter {
    int start, step;
    nir_op leave;
-   bool swapped, negated; /* of the comparison: its operands, and its result */
+   bool swapped, negated; /* whether the operands of the comparison are swapped, and its result is negated */
 } counters[FUZZ_COUNTERS] = {
     {0, 1, nir_op_uge, false, false}, {0, 1, nir_op_ult, false, true},  {-5, 3, nir_op_ige, false, false},
     {20, -2, nir_op_ilt, true, true}, {7, 1, nir_op_ieq, false, false},
@@ -324,7 +324,7 @@ static void leave_at_limit(nir_builder *b, const struct loop *loop, nir_def *cou
    nir_break_if(b, counter->negated ? nir_inot(b, leaves) : leaves);
 }
 
-/* Counts a turn. A test at the end reads the number that it becomes. */
+/* Counts an iteration. A test at the end of the loop reads the new number. */
 static void count_turn(nir_builder *b, const struct loop *loop)
 {
    nir_def *count = nir_load_reg(b, loop->counter);
@@ -366,7 +366,7 @@ static void close_loop(struct build *build)
    nir_pop_loop(build->b, NULL);
 }
 
-/* What stands at the end of the loop's turn stands in front of a jump to the next one, too. */
+/* The code at the end of an iteration is also needed before a jump to the next one. */
 static void build_continue(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
@@ -470,7 +470,7 @@ static void declare_variables(struct build *build)
    }
 }
 
-/* Threadgroup memory starts as zeros. */
+/* Sets threadgroup memory to zeros. */
 static void clear_threadgroup(struct build *build)
 {
    nir_builder *b = build->b;

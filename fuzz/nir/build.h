@@ -17,7 +17,7 @@ extern const struct agx_argument fuzz_argument_list[FUZZ_ARGUMENTS];
 int fuzz_compile_built(const struct fuzz_program *program, compiler_nir_build *build,
                        const struct compiler_options *options, struct compiler_result *result);
 
-/* Builds alone, through compiler_nir_build_only(). */
+/* Only builds the program, through compiler_nir_build_only(). */
 void fuzz_build_only(compiler_nir_build *build, const void *data);
 
 /* Fills the shader's main function. */

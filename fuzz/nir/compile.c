@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiles a generated program and says what it must store. Invariant: that is computed from the NIR as it was built,
- * before a pass of Mesa's has changed it.
+ * Compiles a generated program and computes its expected outputs. Invariant: these are computed from the NIR as it was
+ * built, before any pass of Mesa's.
  */
 #include "fuzz/nir/build.h"
 #include "fuzz/nir/interpret.h"
@@ -10,7 +10,7 @@
 
 struct job {
    const struct fuzz_program *program;
-   struct fuzz_outputs *expected; /* NULL: not wanted */
+   struct fuzz_outputs *expected; /* NULL: not requested */
 };
 
 static void build_and_interpret(nir_builder *b, const void *data)

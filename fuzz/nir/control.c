@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
  * Random programs with control flow, memory and subgroup operations. Invariant: an operand is in scope where it is
- * used; barriers and subgroup operations stand where all lanes come.
+ * used; barriers and subgroup operations are at places that all lanes reach.
  */
 #include "fuzz/nir/generate.h"
 
 #include <string.h>
 
-#define DEPTH 3       /* of nested ifs and loops */
-#define STATEMENTS 48 /* of a program, those of inner blocks included */
-#define POOL 6        /* constants that a program shares */
+#define DEPTH 3       /* most nested ifs and loops */
+#define STATEMENTS 48 /* statements of a program, including those of inner blocks */
+#define POOL 6        /* constants that the nodes of a program share */
 #define HELD 80       /* values that are live from the beginning to the end: more than the registers hold */
 
 struct control {
    struct fuzz_generator *generator;
-   unsigned left; /* statements */
+   unsigned left; /* remaining statements */
    unsigned loops;
-   uint32_t variables;                 /* so many of them are used: with few, control flow merges more values of each */
-   nir_op conversions[FUZZ_VARIABLES]; /* which variables often get; nir_num_opcodes: there is none of this width */
-   unsigned from_bits[FUZZ_VARIABLES]; /* the width that it converts from */
+   /* how many variables are used: with few of them, control flow merges more values of each */
+   uint32_t variables;
+   /* a conversion that is often assigned to the variable; nir_num_opcodes: there is none of this width */
+   nir_op conversions[FUZZ_VARIABLES];
+   unsigned from_bits[FUZZ_VARIABLES]; /* the width of the conversion's source */
 };
 
 static void add_block(struct control *control, unsigned depth);
@@ -40,8 +42,7 @@ static uint32_t add(struct control *control, struct fuzz_node node)
    return fuzz_add(control->generator, node);
 }
 
-/* What a variable becomes: phis of constants and conversions of one kind are what compilers make narrower, promote and
- * fold. */
+/* Returns a new value for a variable: compilers narrow, promote and fold phis of constants and of equal conversions. */
 static struct fuzz_source new_value(struct control *control, uint32_t slot)
 {
    struct fuzz_generator *generator = control->generator;
@@ -88,7 +89,7 @@ static uint32_t add_get(struct control *control, uint32_t slot)
               (struct fuzz_node){.kind = FUZZ_GET, .slot = (uint16_t)slot, .bits = (uint8_t)bits, .components = 1});
 }
 
-/* What is made in a block is out of scope behind it. */
+/* Ends a scope: nodes of a block cannot be used behind it. */
 static void add_scope(struct control *control, unsigned depth)
 {
    struct fuzz_generator *generator = control->generator;
@@ -98,7 +99,8 @@ static void add_scope(struct control *control, unsigned depth)
    memset(&generator->hidden[first], true, generator->program->count - first);
 }
 
-/* What branches and breaks on. Of programs of all shapes half are a new comparison, or its opposite. */
+/* Returns the condition of a branch or a break. In programs of all shapes half of them are new comparisons or their
+ * negations. */
 static struct fuzz_source condition(struct control *control)
 {
    static const nir_op comparisons[] = {nir_op_ilt, nir_op_ige, nir_op_ult, nir_op_uge,
@@ -124,7 +126,7 @@ static struct fuzz_source condition(struct control *control)
    return sources[0];
 }
 
-/* Jumps out of the innermost loop, or to its next turn. */
+/* Adds a jump out of the innermost loop, or to its next iteration. */
 static void add_jump(struct control *control)
 {
    const struct fuzz_source where = condition(control);
@@ -133,7 +135,7 @@ static void add_jump(struct control *control)
    add(control, (struct fuzz_node){.kind = leaves ? FUZZ_BREAK : FUZZ_CONTINUE, .sources = {where}});
 }
 
-/* The start of a loop: of programs of all shapes half count in other ways, or a number of turns that is constant. */
+/* Adds the start of a loop: in programs of all shapes half of them count in other ways, or have a constant count. */
 static void add_loop_start(struct control *control)
 {
    struct fuzz_generator *generator = control->generator;
@@ -148,7 +150,7 @@ static void add_loop_start(struct control *control)
    add(control, loop);
 }
 
-/* A variable tells how often the loop turns: half of the loops of programs of all shapes have one. */
+/* Adds a variable that counts the loop's iterations: half of the loops in programs of all shapes have one. */
 static void add_step(struct control *control)
 {
    struct fuzz_generator *generator = control->generator;
@@ -179,7 +181,7 @@ static void add_if(struct control *control, unsigned depth)
    add(control, (struct fuzz_node){.kind = FUZZ_ENDIF});
 }
 
-/* A variable that control flow merges: it has a value before, and another one at the end of a block. */
+/* Adds a variable that control flow merges: it has a value before, and another one at the end of a block. */
 static void add_merge(struct control *control, unsigned depth)
 {
    const uint32_t slot = any_variable(control);
@@ -244,8 +246,8 @@ static void add_memory(struct control *control)
    add(control, node);
 }
 
-/* Accesses of several sizes at constant addresses that lie side by side, or over each other: compilers make one of two,
- * and must see what is between them. */
+/* Adds accesses of several sizes at adjacent or overlapping constant addresses: compilers combine two of them, and must
+ * notice what is between them. */
 static void add_neighbours(struct control *control)
 {
    struct fuzz_generator *generator = control->generator;
@@ -315,7 +317,7 @@ static void add_exchange(struct control *control)
                                    .sources = {operand(control, bits)}});
 }
 
-/* Of all widths, and votes. */
+/* Adds a subgroup operation of any width, or a vote. */
 static void add_any_subgroup(struct control *control)
 {
    static const uint8_t widths[] = {1, 8, 8, 16, 32, 64};
@@ -341,7 +343,7 @@ static void add_any_subgroup(struct control *control)
    }
 }
 
-/* Of 16 and 32 bits: what the hardware has. */
+/* Adds a subgroup operation of 16 or 32 bits, which the hardware supports. */
 static void add_subgroup(struct control *control)
 {
    struct util_random *random = &control->generator->random;
@@ -411,7 +413,7 @@ static void add_block(struct control *control, unsigned depth)
    }
 }
 
-/* More values than there are registers are loaded in the beginning, and all are used in the end. */
+/* Loads more values than there are registers at the beginning, and uses all of them at the end. */
 static void hold(struct fuzz_generator *generator, uint32_t held[HELD])
 {
    for (unsigned i = 0; i < HELD; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which results NIR determines. Invariant: a result that is called determined is the same for every correct compiler
- * and every device that flushes denormals of f32 and keeps those of f16.
+ * Which results NIR determines. Invariant: a determined result is the same for every correct compiler and every device
+ * that flushes denormals of f32 and keeps those of f16.
  */
 #include "fuzz/nir/defined.h"
 
@@ -27,7 +27,7 @@ static int64_t signed_of(const nir_const_value *value, unsigned bits)
    return nir_const_value_as_int(*value, bits);
 }
 
-/* Whether a float becomes an integer of so many bits without leaving its range. */
+/* Whether a float fits the range of an integer of `bits` bits. */
 static bool in_range(double value, unsigned bits, bool is_signed)
 {
    const double limit = ldexp(1.0, (int)bits - (is_signed ? 1 : 0));
@@ -55,7 +55,7 @@ static bool reads_float(nir_op op, unsigned input)
 
 bool fuzz_close(nir_op op, bool exact, const nir_const_value *const *sources, const unsigned *bits)
 {
-   /* Compilers may presume that there is no NaN, no infinity, and no sign of zero. */
+   /* Compilers may assume that there is no NaN, no infinity, and no sign of zero. */
    for (unsigned i = 0; !exact && i < nir_op_infos[op].num_inputs; i++) {
       if (reads_float(op, i) && !isfinite(float_of(sources[i], bits[i]))) {
          return false;
@@ -64,7 +64,7 @@ bool fuzz_close(nir_op op, bool exact, const nir_const_value *const *sources, co
    for (unsigned i = 0; fuzz_op_inexact(op) && i < nir_op_infos[op].num_inputs; i++) {
       const double value = float_of(sources[i], bits[i]);
       const bool zero = value == 0.0 && (op == nir_op_fsqrt || op == nir_op_fexp2 || op == nir_op_flrp);
-      /* The reciprocal of a large number is close to 0 on every device; divisions of integers have such ones. */
+      /* The reciprocal of a large number is close to 0 on every device; integer divisions contain such reciprocals. */
       const double most = op == nir_op_frcp && bits[i] == 32 ? 0x1p64 : 16.0;
       const bool small = fabs(value) >= 0.0625 && fabs(value) <= most;
       const bool negative =
@@ -86,7 +86,7 @@ bool fuzz_defined(nir_op op, const nir_const_value *const *sources, const unsign
       }
    }
    switch (op) {
-   case nir_op_amul: /* by its definition it does not overflow, and neither does an address that it is a part of */
+   case nir_op_amul: /* by definition it does not overflow, and neither does the address of which it is a part */
       return nir_const_value_as_uint(*sources[0], bits[0]) < 0x8000 &&
              nir_const_value_as_uint(*sources[1], bits[1]) < 0x8000;
    case nir_op_ffract:
@@ -113,7 +113,7 @@ bool fuzz_defined(nir_op op, const nir_const_value *const *sources, const unsign
    case nir_op_f2u32:
    case nir_op_f2u64:
       return in_range(float_of(sources[0], bits[0]), result_bits, false);
-   case nir_op_fsat: /* NaN to 0 or to NaN */
+   case nir_op_fsat: /* NaN may become 0 or NaN */
    case nir_op_fsign:
    case nir_op_fmin:
    case nir_op_fmax:
@@ -130,13 +130,13 @@ bool fuzz_defined(nir_op op, const nir_const_value *const *sources, const unsign
    }
 }
 
-/* Ops that hand on bits as they are. */
+/* Whether the op copies bits unchanged. */
 static bool moves_bits(nir_op op)
 {
    return op == nir_op_mov || op == nir_op_bcsel || nir_op_is_vec(op);
 }
 
-/* Ops whose result changes little where an operand does. */
+/* Whether a small change of an operand changes the result little. */
 static bool continuous(nir_op op)
 {
    switch (op) {
@@ -182,7 +182,7 @@ enum fuzz_certainty fuzz_certainty_of(nir_op op, bool exact, enum fuzz_certainty
    if (nir_alu_type_get_base_type(info->output_type) == nir_type_float && isnan(float_of(result, result_bits))) {
       return FUZZ_ANY_NAN;
    }
-   /* The product may have been denormal before it was rounded, and then it may have been flushed. */
+   /* The product may have been denormal before it was rounded, and may have been flushed. */
    if (nir_alu_type_get_base_type(info->output_type) == nir_type_float && result_bits == 32 &&
        (result->u32 & 0x7fffffff) == 0x00800000 && info->num_inputs > 1 && of_float) {
       return FUZZ_UNDEFINED;

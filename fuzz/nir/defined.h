@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * For which operands an op's result is determined.
+ * The operands for which an op's result is determined.
  */
 #ifndef COMPILER_FUZZ_DEFINED_H
 #define COMPILER_FUZZ_DEFINED_H
@@ -9,14 +9,15 @@
 
 #include "fuzz/nir/program.h"
 
-/* One component of one lane. bits: of the sources. False: NIR leaves the result open, or evaluating it would trap. */
+/* For one component of one lane. bits: of the sources. Returns false if NIR leaves the result open, or if evaluating it
+ * would trap. */
 bool fuzz_defined(nir_op op, const nir_const_value *const *sources, const unsigned *bits, unsigned result_bits);
-/* Of an approximation: whether every device's result is close. Reciprocals and logarithms get out of range elsewhere,
- * so that no result can be presumed, and neither can that of an op that is not exact and reads an infinity or a NaN.
- * Where the compiler makes such an op of one whose result is known, the right value counts: FUZZ_DERIVED. True for
- * other ops. */
+/* For an approximation: whether every device's result is close. Outside the range of numbers for which reciprocals and
+ * logarithms are close, no result can be assumed, and neither can that of an inexact op that reads an infinity or a
+ * NaN. If the compiler makes such an op from one with a known result, the right value counts: FUZZ_DERIVED. Returns
+ * true for other ops. */
 bool fuzz_close(nir_op op, bool exact, const nir_const_value *const *sources, const unsigned *bits);
-/* The certainty of a result: that of its sources, and what the op makes of it. */
+/* Returns the certainty of a result, from that of its sources and the op. */
 enum fuzz_certainty fuzz_certainty_of(nir_op op, bool exact, enum fuzz_certainty sources, const nir_const_value *result,
                                       unsigned result_bits);
 

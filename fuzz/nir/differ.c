@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether two sets of outputs differ. Invariant: what is not determined does not differ.
+ * Compares two sets of outputs. Invariant: undetermined values never differ.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,8 @@ static bool is_nan(uint64_t value, unsigned bits)
                        : (value & INT64_MAX) > UINT64_C(0x7ff0000000000000);
 }
 
-/* Within one part in 64, or a 64th: far more than rounding in another order changes, far less than a wrong term. */
+/* Whether the values agree within one part in 64, or within 1/64: rounding in another order changes far less, a wrong
+ * term far more. */
 static bool is_close(uint64_t a, uint64_t b, unsigned bits)
 {
    const float x = bits == 16 ? _mesa_half_to_float((uint16_t)a) : uif((uint32_t)a);

@@ -54,7 +54,7 @@ int fuzz_write(FILE *file, const struct fuzz_program *program)
    return ferror(file) ? -EIO : 0;
 }
 
-/* The next number of a line; false: there is none, or it is larger than `most`. */
+/* Parses the next number of a line; false: there is none, or it is larger than `most`. */
 static bool number(char **at, uint64_t most, uint64_t *value)
 {
    char *end;
@@ -90,13 +90,13 @@ static uint64_t slots_of(uint64_t kind)
                                  : FUZZ_VARIABLES;
 }
 
-/* An address that is less aligned than its number says so by less. */
+/* Whether the node's alignment is valid: an access may declare less than its size. */
 static bool aligned(const struct fuzz_node *node)
 {
    return node->slot == 0 || (node->slot <= 3 && 1u << (node->slot - 1) < node->bits / 8u);
 }
 
-/* Of what goes through memory, and of control flow. */
+/* Checks the types of nodes that access memory, and of control flow. */
 static bool memory_typed(const struct fuzz_program *program, const struct fuzz_node *node)
 {
    const struct fuzz_node *first = &program->nodes[node->sources[0].node];
@@ -130,7 +130,7 @@ static bool memory_typed(const struct fuzz_program *program, const struct fuzz_n
    }
 }
 
-/* Whether a node's widths and components are what it takes and makes. */
+/* Whether a node's widths and components fit its sources and its result. */
 static bool typed(const struct fuzz_program *program, const struct fuzz_node *node)
 {
    unsigned open = 0;
@@ -228,7 +228,7 @@ static bool read_line(struct fuzz_program *program, char *line)
       bool fine = number(&at, FUZZ_INPUTS - 1, &slot);
       for (uint32_t lane = 0; fine && lane < FUZZ_LANES; lane++) {
          uint64_t *input = program->input[slot];
-         if (lane >= FUZZ_SIMD && at[strspn(at, " ")] == '\0') { /* of a program for one simdgroup */
+         if (lane >= FUZZ_SIMD && at[strspn(at, " ")] == '\0') { /* a program for one simdgroup */
             input[lane] = input[lane - FUZZ_SIMD];
          } else {
             fine = number(&at, UINT64_MAX, &input[lane]);

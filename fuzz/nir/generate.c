@@ -8,10 +8,10 @@
 
 #include "fuzz/nir/registers.h"
 
-#define EXPRESSIONS 24 /* of a program without control flow: compile time is shared between them */
-#define RELATED 3      /* so many instances of each rule of a program have related numbers */
-#define NUMBERS 80     /* of 64 bits: with kernel arguments, they fill more than half of the uniforms */
-#define NEAR 12        /* operands are mostly taken from so many nodes before */
+#define EXPRESSIONS 24 /* expressions of a program without control flow, which share its compile time */
+#define RELATED 3      /* instances of each rule of a program that have related numbers */
+#define NUMBERS 80     /* 64-bit constants: with kernel arguments, they fill more than half of the uniforms */
+#define NEAR 12        /* operands are mostly chosen among this number of preceding nodes */
 
 uint32_t fuzz_add(struct fuzz_generator *generator, struct fuzz_node node)
 {
@@ -31,8 +31,8 @@ uint32_t fuzz_add_constant(struct fuzz_generator *generator, unsigned bits, uint
                        .kind = FUZZ_CONST, .bits = (uint8_t)bits, .components = 1, .value = value & fuzz_mask(bits)});
 }
 
-/* An earlier node: a source, or .node = FUZZ_NODES. Nodes inside an if or a loop that has ended are out of scope; the
- * generator of control flow moves `first`. */
+/* Chooses an earlier node as source, or returns .node = FUZZ_NODES. Nodes inside an if or a loop that has ended are out
+ * of scope; the generator of control flow moves `first`. */
 static struct fuzz_source find_operand(struct fuzz_generator *generator, unsigned bits, unsigned components)
 {
    const struct fuzz_program *program = generator->program;
@@ -52,8 +52,8 @@ static struct fuzz_source find_operand(struct fuzz_generator *generator, unsigne
    return (struct fuzz_source){.node = FUZZ_NODES};
 }
 
-/* The same number as a part of a larger constant: what unpacking gives, or a component of a vector. Compilers make such
- * parts constants late. */
+/* Makes the same number as a part of a larger constant: the result of unpacking, or a component of a vector. Compilers
+ * recognize such parts late. */
 static struct fuzz_source part_of_constant(struct fuzz_generator *generator, uint32_t constant)
 {
    static const struct {
@@ -104,7 +104,7 @@ static struct fuzz_source maybe_part(struct fuzz_generator *generator, uint32_t 
               : (struct fuzz_source){(uint16_t)index, 0};
 }
 
-/* A constant that is in range, also where a place and a size are added. */
+/* A constant that is in range, even for an op that adds a position and a size. */
 static struct fuzz_source add_count(struct fuzz_generator *generator, unsigned bits)
 {
    return maybe_part(generator, fuzz_add_constant(generator, bits, util_random_below(&generator->parts, bits / 2 + 1)));
@@ -112,7 +112,7 @@ static struct fuzz_source add_count(struct fuzz_generator *generator, unsigned b
 
 struct fuzz_source fuzz_operand(struct fuzz_generator *generator, unsigned bits, unsigned components, bool is_float)
 {
-   /* Constants are as cheap as values that are there, and the same constant twice says less. */
+   /* constants are as cheap as existing values, but a repeated constant tests less */
    const uint32_t reused = generator->folded ? 25 : 65;
 
    if (components > 1 || util_random_chance(&generator->random, reused)) {
@@ -180,8 +180,8 @@ nir_op fuzz_any_conversion(struct util_random *random, unsigned bits, unsigned *
    return nir_num_opcodes;
 }
 
-/* What compilers fold into an instruction's operand: a conversion from another width, a negation, a shift by a
- * constant, a mask, an extract. One op over a new operand that gives this width, or the operand itself. */
+/* Makes an operand that compilers fold into an instruction: a conversion from another width, a negation, a shift by a
+ * constant, a mask, an extract. Returns one op of this width over a new operand, or the operand itself. */
 static struct fuzz_source fold_into(struct fuzz_generator *generator, unsigned bits, bool is_float)
 {
    static const nir_op of_floats[] = {nir_op_fneg, nir_op_fabs, nir_op_fneg, nir_op_fsat};
@@ -213,8 +213,7 @@ static struct fuzz_source fold_into(struct fuzz_generator *generator, unsigned b
               : (struct fuzz_source){(uint16_t)fuzz_add_alu(generator, op, from, sources), 0};
 }
 
-/* Constants of an op with more operands have more combinations, so that a program of constants has more of these ops.
- */
+/* Ops with more constant operands have more combinations, so a program of constants has more of them. */
 static bool few_operands(struct fuzz_generator *generator, nir_op op)
 {
    return util_random_below(&generator->random, 3) >= nir_op_infos[op].num_inputs;
@@ -277,7 +276,7 @@ static void fill_uniforms(struct fuzz_generator *generator)
    }
 }
 
-/* Expressions of up to a dozen ops that have nothing in common, each with its output. */
+/* Adds expressions of up to a dozen ops that share nothing, each with its output. */
 static void add_expressions(struct fuzz_generator *generator)
 {
    for (unsigned i = 0; i < EXPRESSIONS; i++) {
@@ -293,8 +292,8 @@ static void add_expressions(struct fuzz_generator *generator)
    }
 }
 
-/* More numbers than the first half of the uniforms holds, where Mesa puts constants that are no immediates. Additions
- * stand between exclusive ors, so that no rule makes two numbers one. */
+/* Adds more numbers than the first half of the uniforms holds, where Mesa puts constants that cannot be immediates.
+ * Additions alternate with exclusive ors, so that no rule combines two numbers. */
 static void add_numbers(struct fuzz_generator *generator)
 {
    generator->exact = true;
@@ -308,8 +307,8 @@ static void add_numbers(struct fuzz_generator *generator)
    fuzz_add_output(generator, sum);
 }
 
-/* Ops of which all operands are constants, or such an op's result: what the compiler evaluates itself. No code is left
- * of them, so that a program holds many, each with an output. */
+/* Adds ops with constant operands only, which the compiler itself evaluates. They leave no code, so a program contains
+ * many, each with an output. */
 static void add_folded(struct fuzz_generator *generator)
 {
    generator->exact = true;
@@ -328,7 +327,7 @@ static void add_folded(struct fuzz_generator *generator)
    }
 }
 
-/* An instance of a rule, alone or followed by ops that use it, and perhaps another use of a part of it. */
+/* Adds an instance of a rule, alone or followed by ops that use it, and perhaps another use of a part of it. */
 static void add_rule_instance(struct fuzz_generator *generator, uint32_t rule)
 {
    generator->first = generator->program->count;
@@ -351,9 +350,9 @@ static void add_rule_instance(struct fuzz_generator *generator, uint32_t rule)
    }
 }
 
-/* Half of the instances are of one rule. The others are of rules that stand together in the tables: so the programs of
- * all rules hold each rule several times. Their numbers are near each other, so that what a rule tells apart is there.
- */
+/* Half of the instances are of one rule. The others are of adjacent rules in the tables, so that the programs of all
+ * rules contain each rule several times. Their numbers are close to each other, to exercise what a rule
+ * distinguishes. */
 static void add_rule_instances(struct fuzz_generator *generator, uint32_t rule)
 {
    const uint32_t own = EXPRESSIONS / 2, others = (EXPRESSIONS - own) / RELATED;
@@ -370,9 +369,8 @@ static void add_rule_instances(struct fuzz_generator *generator, uint32_t rule)
    }
 }
 
-/* Small programs spill. In 1 of 8 other programs the backend has few registers, or no more than it needs: then room is
- * made and values are spilled around each op. The seed's own bits choose, so that the rest of the program is the same.
- */
+/* Small programs spill. In 1 of 8 other programs the backend has few registers, or no more than it needs: then values
+ * are spilled around each op. The seed's own bits choose, so that the rest of the program is the same. */
 static uint32_t pick_registers(enum fuzz_family family, uint64_t seed)
 {
    const uint64_t choice = family == FUZZ_SMALL ? 0 : (seed >> 44) % 16;
@@ -384,7 +382,7 @@ static uint32_t pick_registers(enum fuzz_family family, uint64_t seed)
 
 void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family family, int32_t rule)
 {
-   /* The seed's own bits choose, as for registers: the other programs draw the same numbers. */
+   /* chosen by the seed's own bits, as for registers, so that other programs draw the same numbers */
    struct fuzz_generator generator = {.program = program,
                                       .random = {seed},
                                       .lanes = {~seed},

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the expressions of random programs start with: constants, inputs and kernel arguments, and the values that they
- * have. Invariant: a value has no more bits than its type.
+ * The leaves of the expressions of random programs: constants, inputs and kernel arguments, and their values.
+ * Invariant: a value has no more bits than its type.
  */
 #include "fuzz/nir/generate.h"
 
-/* Zero, one, two, a half, infinity, NaN, the largest and smallest, halfway cases, small integers, the largest
- * integers that are exact, and limits of integer types. */
+/* Zero, one, two, a half, infinity, NaN, the largest and smallest numbers, halfway cases, small integers, the largest
+ * exact integers, and limits of integer types. */
 static const uint16_t halves[] = {0x0000, 0x8000, 0x3c00, 0xbc00, 0x4000, 0x3800, 0xb800, 0x7c00, 0xfc00, 0x7e00,
                                   0x7bff, 0xfbff, 0x0400, 0x03ff, 0x0001, 0x8001, 0x3c01, 0x3bff, 0x4200, 0x4500,
                                   0x6400, 0x6800, 0x7800, 0x5bf8, 0x57f0, 0x3e00, 0x4100, 0xc100, 0x4300, 0xd800};
@@ -82,7 +82,7 @@ static uint64_t halfway_operand(struct util_random *random, unsigned bits)
    }
 }
 
-/* A NaN that signals becomes a quiet one: what an op makes of the first is not agreed on (fmax of it and 0 in C, IEEE
+/* Turns a signalling NaN into a quiet one: results for signalling ones are not agreed on (fmax of one and 0 in C, IEEE
  * 754 and NIR). */
 static uint64_t quiet(uint64_t value, unsigned bits)
 {
@@ -131,7 +131,8 @@ uint64_t fuzz_value(struct fuzz_generator *generator, unsigned bits, bool is_flo
    return bits == 16 ? nice_halves[index] : nice_floats[index];
 }
 
-/* The second simdgroup has the first one's numbers, in another order: so a seed gives the same program for either. */
+/* The second simdgroup has the numbers of the first one in another order, so that a seed gives the same program for
+ * both. */
 static void add_second_simdgroup(struct fuzz_generator *generator, uint64_t input[FUZZ_LANES])
 {
    const uint32_t turn = 1 + util_random_below(&generator->lanes, FUZZ_SIMD - 1);
@@ -141,7 +142,7 @@ static void add_second_simdgroup(struct fuzz_generator *generator, uint64_t inpu
    }
 }
 
-/* The number of a leaf in one lane. */
+/* Returns the number of a leaf in one lane. */
 static uint64_t leaf_number(const struct fuzz_program *program, const struct fuzz_node *node, unsigned lane)
 {
    return node->kind == FUZZ_CONST   ? node->value
@@ -149,7 +150,8 @@ static uint64_t leaf_number(const struct fuzz_program *program, const struct fuz
                                      : program->uniform[node->slot];
 }
 
-/* A leaf of this expression, of the same width where it is a float. False: none of those that were looked at. */
+/* Finds a leaf of this expression, of the same width if it is a float. Returns false if none of the examined nodes is
+ * one. */
 static bool find_leaf(struct fuzz_generator *generator, unsigned bits, bool is_float, unsigned lane, uint64_t *number)
 {
    const struct fuzz_program *program = generator->program;
@@ -166,9 +168,8 @@ static bool find_leaf(struct fuzz_generator *generator, unsigned bits, bool is_f
    return false;
 }
 
-/* A number that comparisons, masks and sums tell from another one of the expression, or do not: the same, the next one,
- * its opposite, or their sum or difference. Of floats that may be changed in their last digits, the same or its
- * opposite. */
+/* Returns a number related to another one of the expression, for comparisons, masks and sums: the same, the next one,
+ * its negation, or their sum or difference. For inexact floats only the same or its negation. */
 static uint64_t related_value(struct fuzz_generator *generator, unsigned bits, bool is_float, unsigned lane)
 {
    struct util_random *random = &generator->random;
@@ -236,7 +237,8 @@ static uint32_t add_uniform(struct fuzz_generator *generator, unsigned bits)
                                       .slot = (uint16_t)(group * 4 + util_random_below(&generator->random, 4))});
 }
 
-/* A constant: often one that the program has already, in this width or another. Compilers share equal constants. */
+/* Adds a constant: often one that the program has already, in this width or another, because compilers share equal
+ * constants. */
 static uint32_t add_constant_leaf(struct fuzz_generator *generator, unsigned bits, bool is_float)
 {
    const struct fuzz_program *program = generator->program;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What can be asked of a program's nodes, and what a shrinker does to them.
+ * Queries about a program's nodes, and changes that a shrinker makes.
  */
 #include "fuzz/nir/build.h"
 #include "fuzz/nir/interpret.h"
@@ -103,7 +103,7 @@ static bool constants_where_needed(const struct fuzz_program *program, const str
    return true;
 }
 
-/* An atomic may have been removed, and is read. */
+/* The node may read an atomic that has been removed. */
 static bool reads_values(const struct fuzz_program *program, const struct fuzz_node *node)
 {
    for (unsigned s = 0; s < fuzz_source_count(node); s++) {
@@ -114,12 +114,12 @@ static bool reads_values(const struct fuzz_program *program, const struct fuzz_n
    return true;
 }
 
-/* Parts of a program whose values are visible from where they stand to the part's end: the whole, a loop, and each side
- * of an if. */
+/* Parts of a program whose values are visible from their node to the part's end: the whole program, a loop, and each
+ * side of an if. */
 struct parts {
-   uint16_t of[FUZZ_NODES];             /* by node: the innermost part that it stands in */
-   uint16_t outer[FUZZ_NODES + 1];      /* by part: the one around it */
-   enum fuzz_kind kind[FUZZ_NODES + 1]; /* by part: what has begun it */
+   uint16_t of[FUZZ_NODES];             /* by node: the innermost part that contains it */
+   uint16_t outer[FUZZ_NODES + 1];      /* by part: the enclosing one */
+   enum fuzz_kind kind[FUZZ_NODES + 1]; /* by part: the node that began it */
    bool ended[FUZZ_NODES + 1];
    uint16_t count, now;
 };
@@ -134,7 +134,7 @@ static void begin_part(struct parts *parts, enum fuzz_kind kind)
    parts->now = part;
 }
 
-/* False: the innermost part is not of that kind, nor of the other one. */
+/* Returns false if the innermost part is of neither kind. */
 static bool end_part(struct parts *parts, enum fuzz_kind kind, enum fuzz_kind other)
 {
    const uint16_t part = parts->now;
@@ -191,7 +191,7 @@ static bool sees_sources(const struct parts *parts, const struct fuzz_node *node
 
 bool fuzz_valid(const struct fuzz_program *program)
 {
-   struct parts parts = {.count = 1}; /* the whole */
+   struct parts parts = {.count = 1}; /* the whole program */
    bool needed[FUZZ_NODES];
 
    fuzz_needed(program, needed);
@@ -240,7 +240,7 @@ void fuzz_compact(struct fuzz_program *program)
    memcpy(program->input, input, sizeof(input));
 }
 
-/* Asks for a node's value by storing it: the program gets an output behind it. */
+/* Computes a node's value by storing it: adds an output behind it. */
 bool fuzz_node_values(const struct fuzz_program *program, uint32_t index, uint64_t values[FUZZ_LANES])
 {
    struct fuzz_program asked = *program;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of operations. Invariant: it names NIR's ops by their names, and everything else about them comes from
- * Mesa's own description of its ops.
+ * The table of operations. Invariant: it names NIR's ops, and everything else about them comes from Mesa's own
+ * description of its ops.
  */
 #include "fuzz/nir/ops.h"
 
@@ -12,7 +12,7 @@
 #define BOOL 1 | INT
 #define INEXACT 0x80000000
 
-/* Widths 0: what Mesa's description says. */
+/* Widths 0: as in Mesa's description. */
 static const struct {
    const char *name;
    unsigned widths;
@@ -160,7 +160,7 @@ static const struct {
     {"flrp", INEXACT | 16 | 32},
 };
 
-/* Indices of the table by op, 0: none; and the ops in the table's order. Made at the first call. */
+/* Indices of the table by op, 0: none; and the ops in the table's order. Built on the first call. */
 static struct {
    bool made;
    uint16_t row[nir_num_opcodes];

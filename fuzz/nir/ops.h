@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operations that programs are made of: those of NIR that Mesa's AGX compiler takes from a front end.
+ * The operations of programs: those of NIR that Mesa's AGX compiler accepts from a front end.
  */
 #ifndef COMPILER_FUZZ_OPS_H
 #define COMPILER_FUZZ_OPS_H
 
 #include "compiler/nir/nir.h"
 
-/* How many random programs may use, and one of them. Ops that this Mesa does not have are left out. */
+/* Return how many ops random programs may use, and one of them. Ops that this Mesa lacks are left out. */
 unsigned fuzz_op_count(void);
 nir_op fuzz_op(unsigned index);
-/* Whether a program may have it. */
+/* Whether a program may contain it. */
 bool fuzz_op_allowed(nir_op op);
-/* Widths that an op's sources and result share where the op leaves them open, in bit mask form: 8 | 16 | 32 | 64 and
- * 1. */
+/* Returns the widths that an op's sources and result share if the op leaves them open, as a bit mask: 8 | 16 | 32 | 64
+ * and 1. */
 unsigned fuzz_op_widths(nir_op op);
 bool fuzz_op_takes_width(nir_op op, unsigned open); /* 0: the op leaves none open */
-/* Its result is an approximation: no random program has it, patterns of rules do. */
+/* Whether its result is an approximation: random programs do not contain such ops, but patterns of rules do. */
 bool fuzz_op_inexact(nir_op op);
-/* The width of a source or of the result (source -1), where `open` is the width that the op leaves open. */
+/* Returns the width of a source or of the result (source -1), where `open` is the width that the op leaves open. */
 unsigned fuzz_op_bits(nir_op op, int source, unsigned open);
 unsigned fuzz_op_components(nir_op op, int source);
-/* Source that must be a constant, and below which bound. False: none. */
+/* Whether the source must be a constant, and the bound below which it must be. */
 bool fuzz_op_constant_source(nir_op op, unsigned source, unsigned bits, uint64_t *bound);
 
-/* Of a source that counts bits: a number that all counts in range are below, also where a place and a size are added.
- * 0: it is none. */
+/* For a source that is a bit count: returns a bound for all counts in range, even for an op that adds a position and a
+ * size. 0: it is no bit count. */
 uint64_t fuzz_op_count_bound(nir_op op, unsigned source, unsigned bits);
 
 #endif

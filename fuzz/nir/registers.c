@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sets the switches of AGX_MESA_DEBUG that Mesa's register allocator reads, in a pass that always runs before it, and
- * answers its question how many registers a threadgroup leaves to a thread (--wrap in meson.build). Invariant: the
- * switches that other passes read are those of the environment, which each compilation reads anew.
+ * Sets the flags of AGX_MESA_DEBUG that Mesa's register allocator reads, in a pass that always runs before it, and
+ * overrides the number of registers that a threadgroup leaves to a thread (--wrap in meson.build). Invariant: flags
+ * that other passes read are those of the environment, which each compilation reads again.
  */
 #include "fuzz/nir/registers.h"
 
@@ -17,7 +17,7 @@ static const struct {
     [FUZZ_REGISTERS_FEW] = {"spill", AGX_DBG_SPILL},
 };
 
-/* One for the process, as Mesa's own state is. */
+/* One for the process, like Mesa's own state. */
 static uint32_t chosen = FUZZ_REGISTERS_ALL;
 
 const char *fuzz_registers_name(uint32_t registers)

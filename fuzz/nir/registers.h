@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How many registers the backend may use. With few of them a small program shows what else takes hundreds of values.
+ * The number of registers that the backend may use. With few of them, small programs show faults that otherwise need
+ * hundreds of values.
  */
 #ifndef COMPILER_FUZZ_REGISTERS_H
 #define COMPILER_FUZZ_REGISTERS_H
@@ -13,19 +14,19 @@ enum fuzz_registers {
    FUZZ_REGISTERS_TIGHT, /* as many as are live at once: AGX_MESA_DEBUG=demand */
    FUZZ_REGISTERS_FEW,   /* a dozen of 32 bits, so that most programs spill: AGX_MESA_DEBUG=spill */
    FUZZ_REGISTER_FILES,
-   /* A larger number is a limit: so many registers of 16 bits, a multiple of FUZZ_REGISTERS_STEP, of which as many are
-    * used as are live at once. The shrinker makes such programs. Mesa's own smallest limit is 24. */
+   /* A larger number is a limit: that many 16-bit registers, a multiple of FUZZ_REGISTERS_STEP, of which as many are
+    * used as are live at once. Only the shrinker makes such programs. Mesa's own smallest limit is 24. */
    FUZZ_REGISTERS_LEAST = 24,
    FUZZ_REGISTERS_MOST = 256,
-   FUZZ_REGISTERS_STEP = 8 /* what Mesa aligns its limit to */
+   FUZZ_REGISTERS_STEP = 8 /* Mesa aligns its limit to this */
 };
 
-/* Whether programs can have such a number. */
+/* Whether a program may have this number. */
 bool fuzz_registers_valid(uint32_t registers);
 
-/* "demand", "spill": the switch of AGX_MESA_DEBUG; "limit", for which Mesa has none; "" for all registers. */
+/* Returns "demand" or "spill", the flag of AGX_MESA_DEBUG; "limit", for which Mesa has none; "" for all registers. */
 const char *fuzz_registers_name(uint32_t registers);
-/* From now on, in this process, until another one is set. */
+/* Applies in this process until another number is set. */
 void fuzz_registers_set(uint32_t registers);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Instances of the search patterns of Mesa's algebraic rules. Invariant: an instance has the ops, the widths and the
- * constants of the pattern; what the rule asks of values is met where this file knows the condition, and left to chance
- * where it does not.
+ * constants of the pattern. Conditions of the rule on values are met if this file knows them; others are met by
+ * chance.
  */
 #include "fuzz/nir/rules.h"
 
@@ -17,18 +17,19 @@
 #define VARIABLES 32
 #define TRIES 24
 
-/* What the places where a variable stands ask of it. */
+/* The requirements on a variable from all its uses. */
 struct demand {
-   const struct fuzz_pattern *pattern; /* of the constant, or else of the first place; NULL: it is not there */
+   /* the pattern of the constant, or else of the first use; NULL: the variable is not used */
+   const struct fuzz_pattern *pattern;
    bool is_float;
-   uint64_t count;    /* it counts bits, and is to be below this; 0: it does not */
-   uint64_t constant; /* it must be a constant below this; 0: it need not */
+   uint64_t count;    /* it is a bit count and must be below this; 0: it is not */
+   uint64_t constant; /* it must be a constant below this; 0: any value */
 };
 
 struct instance {
    struct fuzz_generator *generator;
    unsigned widths[CLASSES];
-   uint32_t variables[VARIABLES]; /* node, FUZZ_NODES: not made yet */
+   uint32_t variables[VARIABLES]; /* node of each; FUZZ_NODES: not made yet */
    struct demand demands[VARIABLES];
 };
 
@@ -48,7 +49,7 @@ static unsigned width_of(const struct instance *instance, const struct fuzz_patt
    return pattern->width > 0 ? (unsigned)pattern->width : instance->widths[-1 - pattern->width];
 }
 
-/* The op of a name; of a conversion, the one to this width. nir_num_opcodes: none that a program may have. */
+/* Finds the op of a name; for a conversion, the one to this width. nir_num_opcodes: programs may not contain it. */
 static nir_op find_op(const char *name, unsigned width)
 {
    char sized[48];
@@ -132,7 +133,7 @@ static uint64_t mask_value(struct util_random *random, unsigned width)
    return util_random_chance(random, 50) ? fuzz_mask(size) : util_random_chance(random, 50) ? mask : ~mask;
 }
 
-/* What makes a value of which Mesa knows that it meets a condition. A conversion has no width. */
+/* Ops whose result meets a condition in a way that Mesa recognizes. A conversion has no width. */
 static const struct {
    const char *condition, *inner, *outer;
 } properties[] = {
@@ -154,7 +155,7 @@ static const struct {
     {"is_fmul", "fmul", NULL},
 };
 
-/* An op over a new leaf, or over two. */
+/* Makes an op over one or two new leaves. */
 static uint32_t make_op(struct fuzz_generator *generator, const char *name, unsigned width, uint32_t over)
 {
    const nir_op op = name != NULL ? find_op(name, width) : nir_num_opcodes;
@@ -224,8 +225,8 @@ static uint32_t make_variable(struct instance *instance, const struct fuzz_patte
    return leaf;
 }
 
-/* A constant of a pattern. Some are a little different, and the rule must not take them for its own: a zero of the
- * other sign, which compares equal, and the next number. */
+/* Makes a constant of a pattern. Some differ slightly, and the rule must not match them: a zero of the other sign,
+ * which compares equal, and the next number. */
 static uint32_t make_constant(struct fuzz_generator *generator, unsigned width, uint64_t value, bool is_float)
 {
    const uint64_t sign = UINT64_C(1) << (width - 1);
@@ -248,7 +249,7 @@ static uint64_t smaller(uint64_t bound, uint64_t other)
    return bound == 0 || (other != 0 && other < bound) ? other : bound;
 }
 
-/* A number of a pattern; false: it is none. */
+/* Returns the number in a pattern; false: it is none. */
 static bool number_of(const struct fuzz_pattern *pattern, unsigned width, bool is_float, uint64_t *number)
 {
    *number = pattern->kind == PATTERN_FLOAT ? encode_float(pattern->number, width)
@@ -257,8 +258,8 @@ static bool number_of(const struct fuzz_pattern *pattern, unsigned width, bool i
    return pattern->kind == PATTERN_FLOAT || pattern->kind == PATTERN_INTEGER;
 }
 
-/* What the pattern asks of its variables, in all places where they stand. Its numbers become nodes, which nothing
- * reads: inputs are near these. */
+/* Collects the pattern's requirements on its variables from all their uses. Its numbers become nodes, which nothing
+ * reads, so that inputs are close to them. */
 static void learn(struct instance *instance, uint32_t at, nir_op user, unsigned source)
 {
    const struct fuzz_pattern *pattern = &fuzz_patterns[at];
@@ -287,7 +288,7 @@ static void learn(struct instance *instance, uint32_t at, nir_op user, unsigned 
    }
 }
 
-/* Constants are there before inputs, which are near them. */
+/* Makes constants before inputs, which are close to them. */
 static void make_constants(struct instance *instance)
 {
    for (unsigned i = 0; i < VARIABLES; i++) {
@@ -299,7 +300,7 @@ static void make_constants(struct instance *instance)
    }
 }
 
-/* The node of a pattern's part, or FUZZ_NODES: not possible with these widths. */
+/* Makes the node of a part of a pattern. Returns FUZZ_NODES if it is not possible with these widths. */
 static uint32_t make(struct instance *instance, uint32_t at, bool is_float)
 {
    struct fuzz_generator *generator = instance->generator;
@@ -378,7 +379,7 @@ uint32_t fuzz_add_rule(struct fuzz_generator *generator, uint32_t rule)
    return FUZZ_NODES;
 }
 
-/* Whether programs have an op that gives this width. */
+/* Whether programs may have an op with this width. */
 static bool has_op(const char *name, unsigned width, nir_op *op)
 {
    static const uint8_t open[] = {1, 8, 16, 32, 64};
@@ -393,7 +394,7 @@ static bool has_op(const char *name, unsigned width, nir_op *op)
    return false;
 }
 
-/* The first op of a pattern that programs do not have in its width, or in any; NULL: there is none. */
+/* Returns the first op of a pattern that programs cannot have in its width, or in any; NULL: there is none. */
 static const struct fuzz_pattern *missing_op(uint32_t at)
 {
    static const uint8_t widths[] = {1, 8, 16, 32, 64};
@@ -426,7 +427,7 @@ void fuzz_rule_obstacle(uint32_t rule, char *why, size_t size)
    }
 }
 
-/* What fuzz_rule_fires() asks of the shader that is built. */
+/* Input and output of the builder for fuzz_rule_fires(). */
 struct question {
    const struct fuzz_program *program;
    bool *fires;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * Small programs that spill: a few values of several sizes are live across a loop or an if, and the backend has few
- * registers. Invariant: nothing but these values, the control flow and their stores is in such a program.
+ * registers. Invariant: the program contains only these values, the control flow and their stores.
  */
 #include "fuzz/nir/generate.h"
 
-#define VALUES 5 /* at most */
+#define VALUES 5 /* most values */
 
 static struct fuzz_source add_input(struct fuzz_generator *generator, unsigned bits)
 {
    return (struct fuzz_source){(uint16_t)fuzz_add_leaf(generator, bits, false, FUZZ_LEAF_INPUT), 0};
 }
 
-/* Its index is a constant, or an input that nothing else reads. */
+/* The index is a constant, or an input that nothing else reads. */
 static void add_store(struct fuzz_generator *generator, enum fuzz_space space, struct fuzz_source value)
 {
    struct util_random *random = &generator->random;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program as text, in the manner of Mesa's print of NIR: one node a line, with what it reads in one lane.
+ * A program as text in the style of Mesa's NIR printer: one node a line, with the values that it reads in one lane.
  */
 #include <inttypes.h>
 

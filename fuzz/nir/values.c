@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lists of the numbers that values were.
+ * Lists of the numbers that a value had.
  */
 #include "fuzz/nir/values.h"
 
 #include <string.h>
 
-#define MOST_TIMES 4096 /* of a lane: longer ones are cut */
+#define MOST_TIMES 4096 /* most numbers of a lane: longer lists are truncated */
 
 bool fuzz_series_add(struct fuzz_series *series, uint32_t lane, uint64_t value, uint8_t certainty)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What each value of a program's final NIR is in each lane. No Mesa type shows here.
+ * The numbers of each value of a program's final NIR in each lane. No Mesa type is visible here.
  */
 #ifndef COMPILER_FUZZ_VALUES_H
 #define COMPILER_FUZZ_VALUES_H
@@ -9,7 +9,7 @@
 
 #include "fuzz/nir/program.h"
 
-/* What a series of the final NIR is. */
+/* The meaning of a series of the final NIR. */
 enum fuzz_series_kind {
    FUZZ_SERIES_VALUE,     /* a component of a value */
    FUZZ_SERIES_CONDITION, /* of an if: 1 bit */
@@ -19,47 +19,48 @@ enum fuzz_series_kind {
    FUZZ_SERIES_LOCAL,     /* of one from threadgroup memory: an offset */
 };
 
-/* A component of a value of NIR, or a register that an instruction reads or writes: in each lane the numbers that it
- * was, one after the other. */
+/* A component of a NIR value, or a register that an instruction reads or writes: for each lane the numbers that it had,
+ * in order. */
 struct fuzz_series {
    uint32_t bits;
    uint8_t kind;   /* enum fuzz_series_kind */
-   const void *of; /* what stands for the value of NIR; NULL: it is a register */
-   bool moved; /* it is made of the bits of other values as they are, or extended, or was always an operand as it is, of
-                  an operation with a constant on bits: machine code may have nothing for it */
+   const void *of; /* identifies the NIR value; NULL: it is a register */
+   /* it consists of unchanged or extended bits of other values, or was always the unchanged operand of a bit operation
+    * with a constant: machine code may have no instruction for it */
+   bool moved;
    uint32_t count[FUZZ_LANES]; /* how often it was computed */
-   uint32_t capacity;          /* of those */
+   uint32_t capacity;          /* allocated numbers for each lane */
    uint64_t *value;            /* [time * FUZZ_LANES + lane] */
    uint8_t *certainty;         /* enum fuzz_certainty */
 };
 
-/* False: out of memory. */
+/* Returns false when out of memory. */
 bool fuzz_series_add(struct fuzz_series *series, uint32_t lane, uint64_t value, uint8_t certainty);
 void fuzz_series_finish(struct fuzz_series *series);
 
 struct fuzz_values {
    struct fuzz_series *items;
    size_t count, capacity;
-   bool complete; /* false: the interpreter met something that it does not know, or memory was short */
+   bool complete; /* false: the interpreter does not support the program, or memory ran out */
 };
 void fuzz_values_finish(struct fuzz_values *values);
 
-/* Where the buffers of a program lie. */
+/* Addresses of the buffers of a program. */
 struct fuzz_addresses {
    uint64_t outputs, inputs, memory;
 };
 
-/* The NIR of a program or a kernel after the last pass of Mesa's. `compile` is called twice in this process, with
- * `data`, and does the same both times. Mesa's global state is used: call it in a process of its own. NULL: nothing was
- * compiled, or memory was short. */
+/* The NIR of a program or a kernel after Mesa's last pass. `compile` is called twice in this process, with `data`, and
+ * must do the same both times. It uses Mesa's global state: call it in a separate process. NULL: nothing was compiled,
+ * or memory ran out. */
 struct fuzz_final;
 struct fuzz_final *fuzz_final_make(void (*compile)(void *data), void *data);
 void fuzz_final_free(struct fuzz_final *final);
-/* What it computes of a program's data, with buffers at those addresses. */
+/* Computes its values for a program's data, with buffers at those addresses. */
 void fuzz_final_run(const struct fuzz_final *final, const struct fuzz_program *program,
                     const struct fuzz_addresses *addresses, struct fuzz_outputs *expected, struct fuzz_values *values);
-/* The same of a kernel's: the bytes that it stores, and their enum fuzz_certainty. Its values are added to those that
- * are there; lane 0 is `first` among them. False: it is not known. */
+/* The same for a kernel: the bytes that it stores, and their enum fuzz_certainty. Its values are appended to the
+ * existing ones, where its lane 0 is lane `first`. Returns false if they are not known. */
 struct fuzz_memory;
 bool fuzz_final_run_memory(const struct fuzz_final *final, const struct fuzz_memory *memory,
                            const struct fuzz_addresses *addresses, uint32_t first, uint8_t *outputs, uint8_t *certainty,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The nodes of a kernel in OpenCL C that stand for values of a program in NIR.
+ * Makes the nodes of an OpenCL C kernel that represent values of a NIR program.
  */
 #include "fuzz/translate/emit.h"
 
@@ -18,7 +18,7 @@ uint16_t translate_fail(struct translation *t, const char *what, const char *nam
    return 0;
 }
 
-/* Of operations and numbers: one node serves equal ones. */
+/* Whether two operations or numbers are equal, so that one node serves both. */
 static bool same_node(const struct ocl_node *a, const struct ocl_node *b)
 {
    return (a->kind == OCL_CONST || a->kind == OCL_OP) && a->kind == b->kind && a->op == b->op &&
@@ -26,7 +26,7 @@ static bool same_node(const struct ocl_node *a, const struct ocl_node *b)
           memcmp(a->data, b->data, sizeof(a->data)) == 0;
 }
 
-/* Adds a node, or finds the one that is the same. */
+/* Adds a node, or finds an equal one. */
 uint16_t translate_emit(struct translation *t, struct ocl_node node)
 {
    struct ocl_program *kernel = t->kernel;
@@ -79,7 +79,7 @@ uint16_t translate_emit_op(struct translation *t, unsigned op, struct ocl_type t
    return translate_emit(t, node);
 }
 
-/* The same bits, or an integer of the same size, as another type. */
+/* Reinterprets the bits, or those of an integer of the same size, as another type. */
 uint16_t translate_retype(struct translation *t, uint16_t index, uint8_t base)
 {
    const uint8_t from = translate_base_at(t, index);
@@ -179,7 +179,7 @@ static uint16_t emit_constant(struct translation *t, uint16_t index)
    return argument ? *leaf : translate_emit_read(t, *leaf, translate_emit_number(t, OCL_UINT, 0));
 }
 
-/* The first that reads an input decides its type. A boolean is a number of 32 bits that is not 0. */
+/* The first read of an input decides its type. A boolean is a 32-bit number that is not 0. */
 static uint16_t emit_input(struct translation *t, uint16_t index, char class)
 {
    struct ocl_program *kernel = t->kernel;
@@ -191,7 +191,8 @@ static uint16_t emit_input(struct translation *t, uint16_t index, char class)
    }
    for (uint32_t lane = 0; lane < kernel->lanes && ocl_real(base); lane++) {
       const uint64_t value = t->program->input[node->slot][t->first + lane] & ocl_mask(base);
-      base = ocl_real_normal(base, value) ? base : translate_base('u', node->bits); /* a Piglit test has no NaN */
+      /* a Piglit test cannot have NaN */
+      base = ocl_real_normal(base, value) ? base : translate_base('u', node->bits);
    }
    if (!translate_use_slot(t, &kernel->inputs, OCL_INPUTS)) {
       return 0;
@@ -206,8 +207,8 @@ static uint16_t emit_input(struct translation *t, uint16_t index, char class)
    return t->leaf[index];
 }
 
-/* A value of the program, in the class of numbers that reads it. Inputs, arguments and constants get
- * their nodes where they are read: they are visible everywhere, what is computed from them is not. */
+/* Returns a value of the program in the number class of its reader. Inputs, arguments and constants get their nodes
+ * where they are read: they are visible everywhere, unlike values computed from them. */
 uint16_t translate_value(struct translation *t, struct fuzz_source source, char class)
 {
    const struct fuzz_node *node = &t->program->nodes[source.node];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What NIR's ops are in OpenCL C. Invariant: where NIR determines the result of an op, the operations give it, or a
- * guard of theirs is raised.
+ * The OpenCL C operations of each NIR op. Invariant: if NIR determines the result of an op, the operations give it, or
+ * one of their guards is raised.
  */
 #include "fuzz/translate/ops.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of the ops of NIR, each as operations of OpenCL C.
+ * The table of NIR ops, each as operations of OpenCL C.
  */
 #ifndef AGX_RUNNER_FUZZ_TRANSLATE_OPS_H
 #define AGX_RUNNER_FUZZ_TRANSLATE_OPS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Invariant: a row that is right leaves one value on the stack.
+ * Translates one op by its row. Invariant: a correct row leaves one value on the stack.
  */
 #include "fuzz/translate/row.h"
 
@@ -11,7 +11,7 @@
 #include "fuzz/opencl/ops.h"
 #include "fuzz/translate/ops.h"
 
-/* A width: a number, r, s, or nothing for that of the first source. */
+/* Parses a width: a number, r, s, or nothing for that of the first source. */
 static unsigned parse_width(const struct translation *t, const char *text)
 {
    return text[0] == 'r'                     ? t->node->bits
@@ -28,7 +28,7 @@ static void push(struct translation *t, uint16_t index)
    t->stack[t->height++] = index;
 }
 
-/* "u32#5". */
+/* Parses "u32#5". */
 static void push_number(struct translation *t, const char *token)
 {
    const char *text = strchr(token, '#') + 1;
@@ -75,7 +75,7 @@ static struct ocl_type result_type(const struct translation *t, const struct ocl
    }
 }
 
-/* Vectors of two equal components, and of the result one. */
+/* Makes vectors of two equal components, and takes one component of the result. */
 static uint16_t emit_pairs(struct translation *t, unsigned op, struct ocl_type type, unsigned count,
                            const uint16_t *sources)
 {
@@ -90,7 +90,7 @@ static uint16_t emit_pairs(struct translation *t, unsigned op, struct ocl_type t
    return translate_emit_op(t, translate_find_op("swizzle"), type, 1, &result);
 }
 
-/* select(), which computes numbers of 8 and 16 bits in these sizes. */
+/* select() computes numbers of 8 and 16 bits in these sizes. */
 static uint16_t emit_select(struct translation *t, struct ocl_type type, const uint16_t *sources)
 {
    const struct ocl_type same = translate_scalar(type.base | 1);
@@ -108,7 +108,7 @@ static bool as_pairs(const struct translation *t, const struct ocl_op *op, struc
    return t->way->vectors && is_operator && op->format[0] == '(' && ocl_bits(type.base) < 32;
 }
 
-/* Of numbers that the row of the table itself has: computed here. */
+/* Computes an operation on numbers of the table's row. */
 static bool fold(struct translation *t, const struct ocl_op *op, struct ocl_type type, const uint16_t *sources,
                  uint16_t *result)
 {
@@ -127,7 +127,7 @@ static bool fold(struct translation *t, const struct ocl_op *op, struct ocl_type
    return true;
 }
 
-/* "!cast:us": the operation `name`, of what is on the stack. */
+/* Parses "!cast:us": operation `name` on the values of the stack. */
 static void push_op(struct translation *t, char *token)
 {
    const bool folds = token[0] == '!';
@@ -149,7 +149,7 @@ static void push_op(struct translation *t, char *token)
    if (op->shape == OCL_SHAPE_CAST && translate_base_at(t, sources[0]) == type.base) {
       result = sources[0];
    } else if (folds && fold(t, op, type, sources, &result)) {
-      /* done */
+      /* already handled */
    } else if (t->way->vectors && op->shape == OCL_SHAPE_CHOOSE && ocl_bits(type.base) < 32 && !ocl_real(type.base)) {
       result = emit_select(t, type, sources);
    } else if (as_pairs(t, op, type)) {

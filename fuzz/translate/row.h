@@ -7,7 +7,7 @@
 
 #include "fuzz/translate/emit.h"
 
-/* The operation of OpenCL C with this name in the table of ops.h; ocl_op_count: none. */
+/* Returns the operation of OpenCL C with this name in the table of ops.h; ocl_op_count: none. */
 unsigned translate_find_op(const char *name);
 /* Translates component t->component of the node by its row of that table. */
 uint16_t translate_row(struct translation *t, const char *row);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the nodes of a program in NIR to those of a kernel in OpenCL C. Invariant: a kernel that is returned has, by the
- * evaluator of OpenCL C, the answer that the program must have.
+ * Translates the nodes of a NIR program into those of an OpenCL C kernel. Invariant: the evaluator of OpenCL C gives a
+ * returned kernel the answer that the program must have.
  */
 #include "fuzz/translate/translate.h"
 
@@ -71,8 +71,8 @@ static uint16_t variable(struct translation *t)
    return *object;
 }
 
-/* Source 0 modulo 8 times. The kernel's loop takes two bits of that, and a number: 4, where the third bit is set in all
- * lanes. Of a computed count it is not known, and taken for 0. */
+/* Source 0 modulo 8 iterations. The kernel's loop has two bits of that and a number: 4, if the third bit is set in all
+ * lanes. For a computed count that bit is unknown and assumed to be 0. */
 static void translate_loop(struct translation *t)
 {
    const struct fuzz_node *count = &t->program->nodes[t->node->sources[0].node];
@@ -95,7 +95,7 @@ static void translate_loop(struct translation *t)
    translate_statement(t, OCL_LOOP, 1, translate_source(t, 0, 'u'), all & 4);
 }
 
-/* Component `part` of what is loaded or stored: an element of this lane's threadgroup memory, which is an array of
+/* Returns component `part` of a load or store: an element of this lane's threadgroup memory, which is an array of
  * numbers of one size. */
 static uint16_t element(struct translation *t, unsigned part)
 {
@@ -131,7 +131,7 @@ static void translate_load(struct translation *t, uint32_t index)
    }
 }
 
-/* The number at an input or a constant, in the kernel's first lane; else 0. */
+/* Returns the number of an input or a constant in the kernel's first lane; else 0. */
 static uint64_t known_number(const struct translation *t, struct fuzz_source source)
 {
    const struct fuzz_node *node = &t->program->nodes[source.node];
@@ -211,8 +211,8 @@ static void translate_node(struct translation *t, uint32_t index)
    }
 }
 
-/* Which outputs are determined. A close answer is exact in OpenCL C if its evaluator gives the same: OpenCL C does not
- * let a compiler be inexact. */
+/* Selects the determined outputs. A close answer is exact in OpenCL C if its evaluator gives the same one: OpenCL C
+ * does not allow a compiler to be inexact. */
 static bool choose_outputs(struct translation *t, const struct fuzz_outputs *expected)
 {
    bool any = false;
@@ -228,7 +228,7 @@ static bool choose_outputs(struct translation *t, const struct fuzz_outputs *exp
    return any;
 }
 
-/* Where an operation would be undefined, or not determined, the kernel has another one in its place. */
+/* Whether the kernel has another operation in place of one that would be undefined or undetermined. */
 static bool replaced(const struct ocl_program *kernel, const char **what)
 {
    bool needed[OCL_NODES];
@@ -243,7 +243,7 @@ static bool replaced(const struct ocl_program *kernel, const char **what)
    return false;
 }
 
-/* The answer of the kernel is the program's. */
+/* Whether the answer of the kernel is the program's. */
 static bool answers_alike(const struct translation *t, const struct fuzz_outputs *expected,
                           const struct ocl_outputs *outputs)
 {
@@ -265,7 +265,7 @@ static bool answers_alike(const struct translation *t, const struct fuzz_outputs
    return true;
 }
 
-/* Stores to memory that nothing reads are dead in OpenCL C; in NIR they stay. The last output is what was stored. */
+/* Stores to memory that nothing reads are dead in OpenCL C, but not in NIR. So the last output is what was stored. */
 static void translate_memory(struct translation *t)
 {
    if (t->stored && !t->failed) {
@@ -274,7 +274,7 @@ static void translate_memory(struct translation *t)
    }
 }
 
-/* Operations that may be one with another one. */
+/* Whether there are operations that contraction could combine. */
 static bool has_sums(const struct ocl_program *kernel)
 {
    for (uint32_t i = 0; i < kernel->count; i++) {
@@ -303,7 +303,7 @@ static void finish(struct translation *t, const struct fuzz_outputs *expected)
 
 bool translate_way(unsigned number, struct translate_way *way)
 {
-   /* All lanes are seldom needed: of constants that are numbers or in memory alone. */
+   /* All lanes are seldom needed: only for constants that are numbers or in memory. */
    const unsigned alone = TRANSLATE_CONSTANTS * 4;
 
    way->simdgroup = number >= alone;

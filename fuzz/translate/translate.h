@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Translates a generated program in NIR to a kernel in OpenCL C.
+ * Translates a generated NIR program to a kernel in OpenCL C.
  */
 #ifndef AGX_RUNNER_FUZZ_TRANSLATE_TRANSLATE_H
 #define AGX_RUNNER_FUZZ_TRANSLATE_TRANSLATE_H
@@ -11,11 +11,11 @@
 
 #define TRANSLATE_WHY 96 /* bytes */
 
-/* The ways one by one, the simplest first. False: there are no more. */
+/* Enumerates the ways, the simplest first. Returns false if there are no more. */
 bool translate_way(unsigned number, struct translate_way *way);
 
 /* Translates a program. lane: the one whose answer is wrong. expected: what the program must store, so that a kernel
- * with another answer is refused; NULL: not known. False: `why` says what has no translation. */
+ * with another answer is refused; NULL: not known. Returns false with what has no translation in `why`. */
 bool translate_program(const struct fuzz_program *program, uint32_t lane, const struct fuzz_outputs *expected,
                        const struct translate_way *way, struct ocl_program *kernel, char why[TRANSLATE_WHY]);
 

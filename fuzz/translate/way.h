@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * In what way a program is translated.
+ * The ways to translate a program.
  */
 #ifndef AGX_RUNNER_FUZZ_TRANSLATE_WAY_H
 #define AGX_RUNNER_FUZZ_TRANSLATE_WAY_H
 
 #include <stdbool.h>
 
-/* Where the kernel has the program's constants. Clang folds what it sees; NIR first folds what private memory holds. A
- * choice between a number and the same number becomes a constant when nir_opt_algebraic runs. */
+/* Where the kernel has the program's constants. Clang folds visible constants; constants in private memory are first
+ * folded by NIR. A choice between two equal numbers becomes a constant when nir_opt_algebraic runs. */
 enum translate_constants {
    TRANSLATE_LITERALS,
    TRANSLATE_PRIVATE,
@@ -17,16 +17,17 @@ enum translate_constants {
    TRANSLATE_CONSTANTS
 };
 
-/* How a program is translated. There are several ways, because clang makes other NIR of a kernel than the program is.
- */
+/* How a program is translated. There are several ways, because clang makes other NIR from a kernel than the program
+ * has. */
 struct translate_way {
    enum translate_constants constants;
-   /* Operators on 8 and 16 bits are those of vectors of two, and a choice is select(): C computes scalars of these
-    * sizes in int. */
+   /* Operators on 8 and 16 bits use vectors of two, and a choice is select(), because C computes scalars of these sizes
+    * in int. */
    bool vectors;
    bool
-       rounded; /* the kernel forbids contraction, so that sums and products may be rounded; NIR's ops are exact then */
-   bool simdgroup; /* all lanes of the simdgroup, not the one alone */
+       /* the kernel forbids contraction, so that sums and products may be rounded; NIR's ops are then exact */
+       rounded;
+   bool simdgroup; /* all lanes of the simdgroup, not only the one */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Blaming a rule. The rules of a pass are lists in a table, one list for each state of Mesa's matcher; a copy of that
- * table leaves rules out. Invariant: Mesa's own tables stay as they are.
+ * Finds the wrong rule of an algebraic pass. The rules of a pass are lists in a table, one list for each state of
+ * Mesa's matcher; a copy of that table leaves rules out. Invariant: Mesa's own tables are not changed.
  */
 #include "fuzz/nir/algebra/rule_blame.h"
 
@@ -14,7 +14,7 @@
 #include "fuzz/nir/watch/symbols.h"
 #include "util/ralloc.h"
 
-#define TOGETHER 3 /* rules that are wrong only together, at most */
+#define TOGETHER 3 /* most rules that are wrong only in combination */
 #define LIST_END (~0u)
 
 bool __real_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const nir_algebraic_table *table);
@@ -22,12 +22,13 @@ bool __real_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const
 struct trials {
    const struct fuzz_algebraic_call *call;
    bool (*is_wrong)(const nir_shader *nir);
-   nir_algebraic_table table;    /* has `transforms` */
-   struct transform *transforms; /* those that are left */
-   unsigned count;               /* of the lists' entries, with their ends */
-   uint32_t *rules;              /* of the table, sorted: what a rule looks for and what it makes of that */
+   nir_algebraic_table table;    /* its `transforms` are the copy */
+   struct transform *transforms; /* the remaining rules */
+   unsigned count;               /* number of entries of the lists, including their ends */
+   /* the rules of the table, sorted; a rule is its search pattern and its replacement */
+   uint32_t *rules;
    unsigned rule_count;
-   bool *active; /* of each rule */
+   bool *active; /* by rule */
 };
 
 static uint32_t rule_of(const struct transform *transform)
@@ -50,7 +51,7 @@ static unsigned inputs_of(unsigned search_op)
 /* The matcher's states are numbered, and each is a result of some op's table. */
 static unsigned count_states(const nir_algebraic_table *table)
 {
-   unsigned last = 1; /* that of a constant */
+   unsigned last = 1; /* the state of a constant */
 
    for (unsigned op = 0; op < nir_num_search_ops; op++) {
       const struct per_op_table *results = &table->pass_op_table[op];
@@ -106,7 +107,7 @@ static bool is_active(const struct trials *trials, const struct transform *trans
    return rule != NULL && trials->active[rule - trials->rules];
 }
 
-/* The lists keep their places, and end earlier. */
+/* Shortens the lists in place to the active rules. */
 static void leave_out(struct trials *trials)
 {
    const struct transform *all = trials->call->table->transforms;
@@ -135,7 +136,7 @@ static nir_function_impl *function_of(nir_shader *nir, unsigned wanted)
    return NULL;
 }
 
-/* Runs the rules that are active, on a shader of the caller's. */
+/* Runs the active rules on a shader that the caller owns. */
 static void run(struct trials *trials, nir_shader *nir)
 {
    nir_function_impl *impl = function_of(nir, trials->call->function);
@@ -166,14 +167,15 @@ static void activate(struct trials *trials, const unsigned *kept, unsigned kept_
    }
 }
 
-/* Whether those kept and the first `limit` ones are wrong. */
+/* Whether the result is wrong with those kept and the first `limit` rules. */
 static bool wrong_with(struct trials *trials, const unsigned *kept, unsigned kept_count, unsigned limit)
 {
    activate(trials, kept, kept_count, limit);
    return is_wrong(trials);
 }
 
-/* Each round finds one rule that cannot be left out. 0: more than a few, or the call is not wrong again. */
+/* Each round finds one rule that cannot be left out. Returns 0 if there are more than TOGETHER, or if the repeated call
+ * is not wrong. */
 static unsigned find_rules(struct trials *trials, unsigned kept[TOGETHER])
 {
    unsigned limit = trials->rule_count, count = 0;
@@ -199,7 +201,7 @@ static unsigned find_rules(struct trials *trials, unsigned kept[TOGETHER])
    return 0;
 }
 
-/* Whether the others alone are right, and this one on what they make is wrong. */
+/* Whether the result is right with the other rules, and becomes wrong when this one is applied to it. */
 static bool is_last(struct trials *trials, const unsigned *kept, unsigned count, unsigned number)
 {
    nir_shader *nir = nir_shader_clone(NULL, trials->call->before);
@@ -232,7 +234,7 @@ static void put(struct writer *writer, const char *format, ...)
    writer->used = MIN2(writer->used + (size_t)MAX2(length, 0), writer->size - 1);
 }
 
-/* "(is_used_once)": the name of a condition, where the program has symbols. */
+/* Writes "(is_used_once)", the name of a condition, if the program has symbols. */
 static void put_condition(struct writer *writer, uintptr_t function)
 {
    char name[64];
@@ -275,7 +277,7 @@ static void put_constant(struct writer *writer, const nir_search_constant *const
    }
 }
 
-/* width: of what the value is an operand of, which needs not be said again. */
+/* width: the known width of the operand, which is not repeated. */
 static void put_value(struct writer *writer, const nir_search_value_union *value, int width);
 
 static void put_expression(struct writer *writer, const nir_search_expression *expression)

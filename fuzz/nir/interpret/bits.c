@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which bits of a result are determined where an operand is not: a pass makes stores of bytes of loads, masks and
- * stores of words, of which nothing may have written the rest. Invariant: a bit that is called known is the same
- * whatever the bits of the operands are that are not known.
+ * Which bits of a result are determined if an operand is not: a pass turns byte stores into loads, masks and stores of
+ * words, the rest of which may never have been written. Invariant: a known bit does not depend on unknown bits of
+ * operands.
  */
 #include "fuzz/nir/interpret/interpreter.h"
 #include "compiler/nir/nir_constant_expressions.h"
 
-/* Of one component of an operand. */
+/* For one component of an operand. */
 static uint64_t known_of(const struct operands *operands, unsigned i, unsigned c)
 {
    const uint8_t certainty = operands->certainty[i][c];
@@ -15,7 +15,7 @@ static uint64_t known_of(const struct operands *operands, unsigned i, unsigned c
    return certainty == FUZZ_EXACT ? UINT64_MAX : certainty == FUZZ_UNDEFINED ? operands->known[i][c] : 0;
 }
 
-/* Ops whose first operands go to places that do not depend on them, or that leave them out: how many. */
+/* Returns how many first operands the op moves or selects without looking at their bits. */
 static unsigned moved_operands(nir_op op)
 {
    switch (op) {
@@ -25,7 +25,7 @@ static unsigned moved_operands(nir_op op)
    case nir_op_extract_u8:
    case nir_op_extract_i8:
    case nir_op_extract_u16:
-   case nir_op_extract_i16: /* the second operand says where to */
+   case nir_op_extract_i16: /* the second operand is the destination */
    case nir_op_mov:
    case nir_op_inot:
    case nir_op_i2i8:
@@ -57,7 +57,7 @@ static unsigned moved_operands(nir_op op)
    }
 }
 
-/* The op on masks of the bits that are not known: a bit of the result is open where one of these comes to. */
+/* Evaluates the op on masks of unknown bits: a bit of the result is unknown if one of these reaches it. */
 static uint64_t known_where_moved(const nir_alu_instr *alu, const struct operands *operands, unsigned moved, unsigned c)
 {
    const nir_op_info *info = &nir_op_infos[alu->op];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * OpenCL's conversions as the interpreter of NIR sees them, before Mesa lowers them: to integers and floats, with
- * saturation and a rounding mode. Invariant: no result depends on a rounding of the host's, but for rint() and fma(),
- * whose mode is the default one.
+ * OpenCL's conversions as the interpreter sees them before Mesa lowers them: to integers and floats, with saturation
+ * and a rounding mode. Invariant: no result depends on the host's rounding mode, except for rint() and fma(), which
+ * run in the default mode.
  */
 #include <float.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 _Static_assert(LDBL_MANT_DIG >= 64, "a long double holds every ulong");
 
-/* What is converted, exactly. */
+/* Returns the exact value to convert. */
 static long double number_of(nir_const_value value, const nir_intrinsic_instr *intr)
 {
    const unsigned bits = intr->src[0].ssa->bit_size;
@@ -26,7 +26,7 @@ static long double number_of(nir_const_value value, const nir_intrinsic_instr *i
    }
 }
 
-/* A number as an integer of the rounding mode; the nearest, and of two the even one, where there is none. */
+/* Rounds a number to an integer by the rounding mode; without one to the nearest, ties to even. */
 static long double round_number(long double value, nir_rounding_mode mode)
 {
    switch (mode) {
@@ -37,11 +37,11 @@ static long double round_number(long double value, nir_rounding_mode mode)
    case nir_rounding_mode_rd:
       return floorl(value);
    default:
-      return rintl(value); /* the host's mode is the default one */
+      return rintl(value); /* the host is in its default mode */
    }
 }
 
-/* The bits of the half or float that a number is rounded to. */
+/* Returns the bits of the half or float to which a number is rounded. */
 static uint64_t to_float(long double value, const nir_intrinsic_instr *intr, unsigned bits)
 {
    const int stored = bits == 16 ? 10 : 23, least = bits == 16 ? -14 : -126;
@@ -58,7 +58,7 @@ static uint64_t to_float(long double value, const nir_intrinsic_instr *intr, uns
    }
    (void)frexpl(value, &exponent);
    exponent = MAX2(exponent - 1, least);
-   /* In units of the last place. All of 2^(stored + 1) carries into the exponent; without the leading bit it is
+   /* In units of the last place. 2^(stored + 1) carries into the exponent; without the leading bit the number is
     * denormal. */
    const uint64_t units = (uint64_t)fabsl(round_number(ldexpl(value, stored - exponent), mode));
    const uint64_t result = ((uint64_t)((int64_t)exponent - least) << stored) + units;
@@ -67,7 +67,7 @@ static uint64_t to_float(long double value, const nir_intrinsic_instr *intr, uns
    return sign | (result < infinity ? result : finite ? infinity - 1 : infinity);
 }
 
-/* A float as an integer, as OpenCL C defines it. False: beyond the type's range, without saturation. */
+/* Converts a float to an integer as OpenCL C defines it. Returns false if it is out of range and not saturated. */
 static bool float_to_int(double value, const nir_intrinsic_instr *intr, bool is_signed, unsigned bits, uint64_t *result)
 {
    const double most = ldexp(1, (int)bits - (is_signed ? 1 : 0)), least = is_signed ? -most : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Variables and pointers in NIR that has not been lowered. Invariant: a pointer's value is the address that the memory
- * of interpret.c has; a private variable takes its place when it is first named, laid out as OpenCL C has it.
+ * Variables and pointers in NIR that has not been lowered. Invariant: a pointer's value is an address in the memory of
+ * interpret.c; a private variable gets its place when it is first named, with OpenCL C's layout.
  */
 #include "fuzz/nir/interpret/interpreter.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The interpreter of NIR. All lanes walk the control flow together, each instruction under a mask of the lanes that
- * execute it. Beside each value stands how certain it is; a value that is not determined may reach outputs, but not an
- * address or a branch: then nothing of the program is compared.
+ * execute it. Each value has a certainty. An undetermined value may reach outputs, but not an address or a branch: in
+ * that case nothing of the program is compared.
  */
 #include "fuzz/nir/interpret.h"
 
@@ -21,7 +21,7 @@
 #include "fuzz/nir/interpret/interpreter.h"
 #include "isa/program.h"
 
-#define STEPS 200000 /* instructions, so that a wrong loop ends */
+#define STEPS 200000 /* most instructions, so that a wrong loop ends */
 
 _Noreturn void fuzz_fail(struct interpreter *run, const char *format, ...)
 {
@@ -104,8 +104,8 @@ enum fuzz_certainty fuzz_dependent(uint8_t certainty)
    return certainty == FUZZ_EXACT || certainty == FUZZ_DERIVED ? certainty : FUZZ_UNDEFINED;
 }
 
-/* Saturating addition and subtraction. As of 25.0.7 Mesa's own expressions are wrong: they compare sums of 8 and 16
- * bits after C has promoted them to int, and overflow signed integers of 32 and 64 bits. */
+/* Saturating addition and subtraction. Mesa's own expressions are wrong as of 25.0.7: they compare 8-bit and 16-bit
+ * sums after C has promoted them to int, and overflow signed integers of 32 and 64 bits. */
 static bool evaluate_saturating(nir_op op, nir_const_value *result, const nir_const_value *a, const nir_const_value *b,
                                 unsigned bits)
 {
@@ -143,7 +143,7 @@ static bool evaluate_half_ffma(nir_op op, nir_const_value *result, nir_const_val
    return true;
 }
 
-/* fmin and fmax of the AGX backend. Mesa's own expressions convert the float that they choose to an integer. */
+/* fmin and fmax of the AGX backend. Mesa's own expressions convert the chosen float to an integer. */
 static bool evaluate_minimum(nir_op op, nir_const_value *result, nir_const_value *const *sources)
 {
    if (op != nir_op_fmin_agx && op != nir_op_fmax_agx) {
@@ -177,7 +177,7 @@ static void read_operands(struct interpreter *run, const nir_alu_instr *alu, uns
    }
 }
 
-/* The least certain operand of one component of a result. */
+/* Returns the certainty of the least certain operand of one component of a result. */
 static enum fuzz_certainty operand_certainty(const nir_alu_instr *alu, const struct operands *operands, unsigned c)
 {
    const nir_op_info *info = &nir_op_infos[alu->op];
@@ -187,7 +187,7 @@ static enum fuzz_certainty operand_certainty(const nir_alu_instr *alu, const str
       return operands->certainty[c][0];
    }
    for (unsigned i = 0; i < info->num_inputs; i++) {
-      /* The operand that a select leaves out does not matter. */
+      /* an operand that a select does not choose does not matter */
       const bool left_out = alu->op == nir_op_bcsel && i != 0 && operands->value[0][c].b != (i == 1) &&
                             operands->certainty[0][c] == FUZZ_EXACT;
       const bool each = info->output_size == 0 && info->input_sizes[i] == 0;
@@ -198,7 +198,7 @@ static enum fuzz_certainty operand_certainty(const nir_alu_instr *alu, const str
    return least;
 }
 
-/* One component of a result, or, of an op whose components do not stand for themselves, all. */
+/* Evaluates one component of a result, or all components of an op that does not work component-wise. */
 static void evaluate_part(struct interpreter *run, const nir_alu_instr *alu, struct operands *operands, unsigned first,
                           struct lanes *lanes, unsigned at)
 {
@@ -268,7 +268,7 @@ static void undefine(struct interpreter *run, const nir_def *def)
    }
 }
 
-/* The phis of a block read their sources together, before one of them is written. */
+/* Reads the sources of all phis of a block before writing any of them. */
 static void phis(struct interpreter *run, nir_block *block, lane_mask mask)
 {
    void *context = ralloc_context(NULL);
@@ -307,7 +307,7 @@ static void phis(struct interpreter *run, nir_block *block, lane_mask mask)
    ralloc_free(context);
 }
 
-/* Whether a value is made of the bits of others as they are, or is another one extended. */
+/* Whether the value consists of unchanged bits of other values, or extends another one. */
 static bool moves_bits(const nir_def *def)
 {
    if (def->parent_instr->type != nir_instr_type_alu) {
@@ -342,7 +342,7 @@ static bool moves_bits(const nir_def *def)
    }
 }
 
-/* The operand that stands beside a constant in an operation on bits. */
+/* Returns the other operand of a bit operation with a constant. */
 static const nir_alu_src *beside_constant(const nir_def *def)
 {
    const nir_alu_instr *alu =
@@ -354,7 +354,7 @@ static const nir_alu_src *beside_constant(const nir_def *def)
    return nir_src_is_const(alu->src[1].src) ? &alu->src[0] : nir_src_is_const(alu->src[0].src) ? &alu->src[1] : NULL;
 }
 
-/* The first of `count` series that stand for the components of a value, or for something else. */
+/* Returns the first of `count` series for the components of a value, or for something else. */
 static struct fuzz_series *kept_series(struct interpreter *run, const void *of, enum fuzz_series_kind kind,
                                        uint32_t bits, unsigned count)
 {
@@ -392,7 +392,7 @@ void fuzz_keep(struct interpreter *run, enum fuzz_series_kind kind, const void *
    }
 }
 
-/* All ifs have a series, in their order: those too that no lane comes to. */
+/* Makes a series for each if in order, including those that no lane reaches. */
 static void keep_conditions(struct interpreter *run, struct exec_list *list)
 {
    foreach_list_typed(nir_cf_node, node, node, list)
@@ -407,14 +407,14 @@ static void keep_conditions(struct interpreter *run, struct exec_list *list)
    }
 }
 
-/* Adds what an instruction has computed to the values that are kept. */
+/* Appends the result of an instruction to the recorded values. */
 static void keep_def(struct interpreter *run, const nir_def *def, lane_mask mask)
 {
    const struct lanes *lanes = def->index < run->def_count ? &run->defs[def->index] : NULL;
    const nir_alu_src *beside = beside_constant(def);
 
    if (lanes == NULL || lanes->values == NULL) {
-      return; /* undefined */
+      return; /* it is undefined */
    }
    const size_t before = run->kept->count;
    struct fuzz_series *series = kept_series(run, def, FUZZ_SERIES_VALUE, def->bit_size, def->num_components);
@@ -519,7 +519,7 @@ static lane_mask walk_block(struct interpreter *run, nir_block *block, lane_mask
    return mask & ~(run->breaking | run->continuing);
 }
 
-/* Returns the lanes that come out at the end. */
+/* Returns the lanes that reach the end. */
 static lane_mask walk(struct interpreter *run, struct exec_list *list, lane_mask mask);
 
 static lane_mask walk_if(struct interpreter *run, nir_if *nif, lane_mask mask)
@@ -529,7 +529,7 @@ static lane_mask walk_if(struct interpreter *run, nir_if *nif, lane_mask mask)
    FOREACH_LANE(lane, mask)
    {
       fuzz_require_certain(run, nif->condition, lane, "condition");
-      if (nir_cf_node_get_function(&nif->cf_node)->function->is_entrypoint) { /* not of a preamble */
+      if (nir_cf_node_get_function(&nif->cf_node)->function->is_entrypoint) { /* not for a preamble */
          fuzz_keep(run, FUZZ_SERIES_CONDITION, &nif->cf_node, lane, fuzz_lane_value(run, nif->condition, lane)->b);
       }
       taken |= fuzz_lane_value(run, nif->condition, lane)->b ? UINT64_C(1) << lane : 0;
@@ -640,7 +640,7 @@ static bool make_regions(struct interpreter *run)
    return true;
 }
 
-/* What a kernel asks of its dispatch, where compiler_layout_lower() has put that. */
+/* Places the launch values of a kernel where compiler_layout_lower() expects them. */
 static void place_dispatch(struct interpreter *run)
 {
    const uint32_t lanes = util_bitcount64(run->memory->lanes);
@@ -653,7 +653,7 @@ static void place_dispatch(struct interpreter *run)
    }
 }
 
-/* Walks the shader. False: it holds what the interpreter does not know. */
+/* Walks the shader. Returns false if it contains something that the interpreter does not support. */
 static bool run_shader(struct interpreter *run)
 {
    if (run->memory->argument_bytes > sizeof(run->preamble)) {
@@ -674,7 +674,7 @@ static bool run_shader(struct interpreter *run)
          return true;
       }
    }
-   return false; /* a library, which is no kernel */
+   return false; /* it is a library, not a kernel */
 }
 
 static void gather(const struct interpreter *run, const struct fuzz_program *program, struct fuzz_outputs *outputs)
@@ -703,7 +703,7 @@ static void gather(const struct interpreter *run, const struct fuzz_program *pro
    }
 }
 
-/* NULL: out of memory. */
+/* Returns NULL when out of memory. */
 static struct interpreter *start(const nir_shader *nir, const struct fuzz_memory *memory, char why[FUZZ_WHY])
 {
    struct interpreter *run = rzalloc(NULL, struct interpreter);
@@ -759,7 +759,7 @@ void fuzz_interpret_values(const nir_shader *nir, const struct fuzz_program *pro
    values->complete = outputs->valid;
 }
 
-/* `run` is set up, and freed; NULL: out of memory. */
+/* Initializes and frees `run`; NULL: out of memory. */
 static bool run_memory(struct interpreter *run, uint8_t *outputs, uint8_t *certainty, bool *derived)
 {
    volatile bool valid = false;

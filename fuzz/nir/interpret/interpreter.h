@@ -14,8 +14,8 @@
 #include "fuzz/nir/values.h"
 
 #define FUZZ_PRIVATE_BASE UINT64_C(0x500000000)
-#define FUZZ_PRIVATE_BYTES 16384 /* of a lane */
-#define FUZZ_SCRATCH_BYTES 16384 /* of a lane, at most */
+#define FUZZ_PRIVATE_BYTES 16384 /* bytes of each lane */
+#define FUZZ_SCRATCH_BYTES 16384 /* most bytes of each lane */
 #define FUZZ_PREAMBLE_HALVES 1024
 #define FUZZ_SHARED_BYTES 32768
 #define FUZZ_MEMORY_BASE UINT64_C(0x300000000)
@@ -25,17 +25,17 @@ typedef uint64_t lane_mask;
 
 struct lanes {
    nir_const_value *values; /* [lane * components + component] */
-   uint8_t *certainty;      /* the same */
-   uint64_t *known;         /* the same: which bits are determined of what is FUZZ_UNDEFINED */
+   uint8_t *certainty;      /* same index */
+   uint64_t *known;         /* same index: the determined bits of a FUZZ_UNDEFINED value */
 };
 
-/* The operands of an op in one lane, with their swizzles. */
+/* The operands of an op in one lane, with their swizzles applied. */
 struct operands {
    nir_const_value value[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS];
    uint8_t certainty[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS];
    uint64_t known[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS];
    unsigned bits[NIR_ALU_MAX_INPUTS], components[NIR_ALU_MAX_INPUTS];
-   unsigned width; /* of the op, as Mesa's evaluator wants it */
+   unsigned width; /* width of the op, as Mesa's evaluator needs it */
 };
 
 /* Bytes and their certainty. */
@@ -54,68 +54,68 @@ enum {
    REGIONS
 };
 
-/* Which simdgroups touched a byte of threadgroup memory: epoch << 2 | a bit each. */
+/* The simdgroups that accessed a byte of threadgroup memory: epoch << 2 | a bit for each. */
 struct shared_access {
    uint32_t stored, loaded, updated; /* updated: by an atomic */
 };
 
-/* What the caller of a function goes on with. */
+/* The state of the caller of a function. */
 struct interpreter_frame {
    struct lanes *defs;
    uint32_t def_count;
 };
 
 struct interpreter {
-   void *context; /* of ralloc */
+   void *context; /* ralloc context */
    const nir_shader *nir;
    const struct fuzz_memory *memory;
-   char *why;          /* FUZZ_WHY bytes */
-   struct lanes *defs; /* of the function that runs, by index */
+   char *why;          /* a buffer of FUZZ_WHY bytes */
+   struct lanes *defs; /* values of the current function, by index */
    uint32_t def_count;
    const nir_block *previous[FUZZ_LANES];
-   lane_mask breaking, continuing; /* lanes that left the innermost loop, or this round of it */
+   lane_mask breaking, continuing; /* lanes that left the innermost loop, or its current iteration */
    uint8_t preamble[FUZZ_PREAMBLE_HALVES * 2], preamble_certainty[FUZZ_PREAMBLE_HALVES * 2];
    struct region regions[REGIONS];
    struct shared_access *shared; /* by byte of threadgroup memory; NULL: none was accessed */
-   uint8_t *owner;               /* of a byte of the outputs: 1 + the lane that stored it last; 0: none did */
-   uint32_t epoch;               /* barriers passed */
+   uint8_t *owner;               /* by byte of the outputs: 1 + the last lane that stored it; 0: none */
+   uint32_t epoch;               /* number of barriers so far */
    uint64_t steps;
-   bool derived;               /* struct fuzz_outputs */
-   const nir_call_instr *call; /* of the function that runs; NULL: the kernel */
+   bool derived;               /* as in struct fuzz_outputs */
+   const nir_call_instr *call; /* call of the current function; NULL: it is the kernel */
    const struct interpreter_frame *caller;
-   struct hash_table *variables; /* offset in each lane's private memory, and 1 */
+   struct hash_table *variables; /* offset in each lane's private memory, plus 1 */
    uint64_t private_bytes;
-   struct fuzz_addresses at; /* of the buffers */
-   struct fuzz_values *kept; /* NULL: values are not kept */
-   uint32_t kept_first;      /* lane 0 is this one of theirs */
-   bool exact;               /* all float ops are to be exact: of kernels in OpenCL C, which have no others */
+   struct fuzz_addresses at; /* addresses of the buffers */
+   struct fuzz_values *kept; /* NULL: values are not recorded */
+   uint32_t kept_first;      /* number of lane 0 among the recorded lanes */
+   bool exact;               /* all float ops are exact, as in kernels in OpenCL C */
    jmp_buf failed;
 };
 
-/* Ends the interpretation: the shader holds what the interpreter does not know. */
+/* Ends the interpretation, because the shader contains something that is not supported. */
 __attribute__((format(printf, 2, 3))) _Noreturn void fuzz_fail(struct interpreter *run, const char *format, ...);
 
-/* The lanes of a value that is made. */
+/* Returns the lanes of a value. */
 const struct lanes *fuzz_lanes(struct interpreter *run, nir_src src);
 struct lanes *fuzz_define(struct interpreter *run, const nir_def *def);
 const nir_const_value *fuzz_lane_value(struct interpreter *run, nir_src src, unsigned lane);
-/* The least certain component of a value: a greater number is less certain. */
+/* Returns the certainty of the least certain component of a value: a greater number is less certain. */
 uint8_t fuzz_certainty(struct interpreter *run, nir_src src, unsigned lane);
-/* One lane's value from another place, which has as many components. */
+/* Copies one lane's value to another place with the same number of components. */
 void fuzz_copy(struct lanes *to, unsigned to_lane, const struct lanes *from, unsigned from_lane, unsigned components);
-/* Nothing determines it. */
+/* Marks a lane's value as undetermined. */
 void fuzz_undefine(struct lanes *lanes, unsigned lane, unsigned components);
-/* Which bits of one component of a result are determined where operands are FUZZ_UNDEFINED. */
+/* Returns which bits of one component of a result are determined if operands are FUZZ_UNDEFINED. */
 uint64_t fuzz_known_bits(const nir_alu_instr *alu, const struct operands *operands, unsigned c);
-/* What a value becomes that depends on one of this certainty and is no result of an op. */
+/* Returns the certainty of a value that depends on one of this certainty and is no result of an op. */
 enum fuzz_certainty fuzz_dependent(uint8_t certainty);
-/* Adds a number of one lane to a series that is kept. */
+/* Appends one lane's number to a recorded series. */
 void fuzz_keep(struct interpreter *run, enum fuzz_series_kind kind, const void *of, unsigned lane, uint64_t value);
 void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what);
-/* Private, threadgroup or scratch memory. It is made on its first use: few programs have any, and to fill it takes
- * longer than to interpret most programs. */
+/* Private, threadgroup or scratch memory. It is allocated on first use: few programs have any, and filling it takes
+ * longer than interpreting most programs. */
 struct region *fuzz_unwritten_region(struct interpreter *run, unsigned number);
-/* The bytes at an address; NULL: outside of everything. */
+/* Returns the bytes at an address; NULL: it is outside of all memory. */
 struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset);
 void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, struct region *region,
                uint64_t offset);
@@ -123,7 +123,7 @@ void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned wr
                 uint64_t offset);
 
 void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask);
-/* Pointers to arguments and private variables, and what they point to. */
+/* Evaluates pointers to arguments and private variables, and to parts of these. */
 void fuzz_point(struct interpreter *run, const nir_deref_instr *deref, lane_mask mask);
 /* OpenCL's conversions. */
 void fuzz_convert(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The intrinsics that the interpreter of NIR knows: memory, lanes of a simdgroup, identifiers. An address
- * or the choice of a lane must be exact; a load takes the certainty of the bytes that it reads.
+ * The intrinsics that the interpreter supports: memory, lanes of a simdgroup, identifiers. An address or the choice of
+ * a lane must be exact; a load has the certainty of the bytes that it reads.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #include "fuzz/nir/interpret/interpreter.h"
 
-/* The bytes at an address; NULL: outside of everything. */
+/* Returns the bytes at an address; NULL: it is outside of all memory. */
 struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset)
 {
    for (unsigned i = 0; i < REGIONS; i++) {
@@ -48,8 +48,8 @@ void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigne
    }
 }
 
-/* What other bytes of an approximate value or of a NaN mean is not determined: only outputs, and what a preamble hands
- * on, are read as they were stored. */
+/* The bytes of an approximate value or of a NaN mean nothing by themselves: only outputs, and values that a preamble
+ * passes on, are read as they were stored. */
 static uint8_t stored_certainty(const struct interpreter *run, const struct region *region, uint8_t certainty)
 {
    const bool as_stored = region == &run->regions[REGION_OUTPUTS] || region->bytes == run->preamble;
@@ -57,7 +57,7 @@ static uint8_t stored_certainty(const struct interpreter *run, const struct regi
    return as_stored ? certainty : (uint8_t)fuzz_dependent(certainty);
 }
 
-/* Of one component, byte by byte. */
+/* Stores the certainty of one component, byte by byte. */
 static void store_certainty(const struct interpreter *run, const struct lanes *lanes, unsigned component,
                             struct region *region, uint64_t offset, unsigned bytes)
 {
@@ -69,8 +69,8 @@ static void store_certainty(const struct interpreter *run, const struct lanes *l
    }
 }
 
-/* No program has two lanes store one byte of the outputs. After a pass that makes a store too wide, which lane is the
- * last one is not determined. */
+/* In no program do two lanes store the same byte of the outputs. If a pass widens a store, the last lane is
+ * undetermined. */
 static void take_outputs(struct interpreter *run, unsigned lane, uint64_t offset, unsigned bytes)
 {
    for (uint64_t i = offset; i < offset + bytes; i++) {
@@ -98,7 +98,8 @@ void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned wr
    }
 }
 
-/* The address of load_agx and its kin: an index that is extended and scaled by the element's size and a shift. */
+/* Returns the address of load_agx and similar intrinsics: an index that is extended, and scaled by the element's size
+ * and a shift. */
 static uint64_t agx_address(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned first, unsigned bits,
                             unsigned lane)
 {
@@ -140,7 +141,7 @@ static void access_global(struct interpreter *run, const nir_intrinsic_instr *in
    }
 }
 
-/* Whether the other simdgroup did so since the last barrier. */
+/* Whether the other simdgroup accessed it since the last barrier. */
 static bool by_other(const struct interpreter *run, uint32_t access, unsigned lane)
 {
    return access >> 2 == run->epoch && (access & 3 & ~(1u << lane / FUZZ_SIMD)) != 0;
@@ -155,7 +156,7 @@ static void note(const struct interpreter *run, uint32_t *access, unsigned lane)
 
 enum shared_use { SHARED_LOAD, SHARED_STORE, SHARED_UPDATE };
 
-/* Notes an access to threadgroup memory. True: nothing orders it against one of the other simdgroup. */
+/* Records an access to threadgroup memory. Returns true if it races with one of the other simdgroup. */
 static bool races(struct interpreter *run, uint64_t offset, unsigned bytes, unsigned lane, enum shared_use use)
 {
    bool race = false;
@@ -206,7 +207,7 @@ static void access_shared(struct interpreter *run, const nir_intrinsic_instr *in
    }
 }
 
-/* Private memory as the backend has it: each lane's part lies behind the one before. */
+/* Private memory in the backend's layout: the lanes' parts are consecutive. */
 static void access_scratch(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores)
 {
    const nir_src at = intr->src[stores ? 1 : 0];
@@ -230,7 +231,7 @@ static void access_scratch(struct interpreter *run, const nir_intrinsic_instr *i
    }
 }
 
-/* What an atomic leaves. */
+/* Returns the new value of an atomic. */
 static uint32_t atomic_result(struct interpreter *run, nir_atomic_op op, uint32_t old, uint32_t value, uint32_t compare)
 {
    switch (op) {
@@ -259,8 +260,8 @@ static uint32_t atomic_result(struct interpreter *run, nir_atomic_op op, uint32_
    }
 }
 
-/* One lane after the other: programs do not look at results that depend on the order. `data`: the source that holds
- * the value, or what is compared, behind which the value follows. */
+/* Executes one lane after the other: programs do not use results that depend on the order. `data`: the source that
+ * holds the value, or the compared value, which the new value follows. */
 static void atomic(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, struct region *region,
                    uint64_t offset, unsigned data)
 {
@@ -348,7 +349,7 @@ static void set_number(struct interpreter *run, const nir_intrinsic_instr *intr,
    lanes->values[lane * intr->def.num_components] = nir_const_value_for_raw_uint(number, intr->def.bit_size);
 }
 
-/* Of one threadgroup in one dimension: a size is 1 in the others. */
+/* For one threadgroup in one dimension: the sizes of the others are 1. */
 static void load_size(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, uint64_t size)
 {
    const unsigned components = intr->def.num_components;
@@ -363,7 +364,7 @@ static void load_size(struct interpreter *run, const nir_intrinsic_instr *intr, 
    }
 }
 
-/* Below `bound`. */
+/* Defines lane numbers below `bound`. */
 static void number_lanes(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, unsigned bound)
 {
    fuzz_define(run, &intr->def);
@@ -373,9 +374,9 @@ static void number_lanes(struct interpreter *run, const nir_intrinsic_instr *int
    }
 }
 
-/* ---- Between the lanes of a simdgroup: `mask` holds lanes of one ---- */
+/* ---- Between the lanes of a simdgroup: all lanes of `mask` are in one ---- */
 
-/* The value of another lane: of this lane's choice. */
+/* Reads the value of another lane, which this lane chooses. */
 static void read_lane(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
    const unsigned components = intr->def.num_components;
@@ -396,7 +397,7 @@ static void read_lane(struct interpreter *run, const nir_intrinsic_instr *intr, 
    }
 }
 
-/* Of the lanes that are active: their first or last one's number, whether a lane is the first, or its value. */
+/* For the active lanes: the number of the first or last one, whether a lane is the first, or the first one's value. */
 static void first_lane(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
    const unsigned first = (unsigned)__builtin_ctzll(mask), components = intr->def.num_components;
@@ -424,7 +425,7 @@ static nir_const_value combine(const struct interpreter *run, nir_op op, nir_con
    return result;
 }
 
-/* Reductions and scans, over integers. */
+/* Reductions and scans over integers. */
 static void scan(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
    const nir_op op = (nir_op)nir_intrinsic_reduction_op(intr);
@@ -457,7 +458,7 @@ static void scan(struct interpreter *run, const nir_intrinsic_instr *intr, lane_
    }
 }
 
-/* The same number in all lanes, which depends on source 0 in all of them. */
+/* Sets the same number in all lanes, which depends on source 0 in all of them. */
 static void set_numbers(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, uint64_t number)
 {
    struct lanes *lanes = fuzz_define(run, &intr->def);
@@ -538,7 +539,8 @@ static void load_parameter(struct interpreter *run, const nir_intrinsic_instr *i
    }
 }
 
-/* Where an argument lies in its block: the same in all lanes. It may be an op on a constant that is not folded yet. */
+/* Returns the offset of an argument in its block, which is the same in all lanes. It may be an op on a constant that is
+ * not folded yet. */
 static unsigned input_offset(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
    const unsigned lane = (unsigned)__builtin_ctzll(mask);
@@ -565,7 +567,7 @@ void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, la
    case nir_intrinsic_load_base_global_invocation_id:
    case nir_intrinsic_load_workgroup_id:
    case nir_intrinsic_load_base_workgroup_id:
-      fuzz_define(run, &intr->def); /* one threadgroup, at 0 */
+      fuzz_define(run, &intr->def); /* there is one threadgroup, at 0 */
       break;
    case nir_intrinsic_load_num_workgroups:
    case nir_intrinsic_load_work_dim:
@@ -658,7 +660,7 @@ void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, la
       among_lanes(run, intr, mask, vote);
       break;
    case nir_intrinsic_nop:
-   case nir_intrinsic_barrier: /* all lanes walk together, those of both simdgroups */
+   case nir_intrinsic_barrier: /* all lanes run in lockstep, those of both simdgroups */
       run->epoch += nir_intrinsic_execution_scope(intr) >= SCOPE_WORKGROUP ? 1 : 0;
       break;
    default:

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Allocations that stand before memory that is not mapped. The linker sends malloc() and its kin here (--wrap in
- * the meson.build above). Invariant: outside of the AGX compiler, and without fuzz_heap_guard(), the C library
- * allocates; what was allocated here is freed here, whoever frees it.
+ * Allocations that are followed by unmapped memory. The linker redirects malloc() and its relatives to this file
+ * (--wrap in the meson.build above). Invariant: outside of the AGX compiler, and without fuzz_heap_guard(), the C
+ * library allocates; memory from this file is freed here, whoever frees it.
  *
- * An access behind the end of an array reads whatever the heap holds there, and mostly nothing shows. The address space
- * is divided into slots of one size. An allocation ends at a page's end in the middle of its slot, and the rest of the
- * slot stays unmapped. Slots are taken in turn, so that one is not used again soon after it was freed.
+ * An access past the end of an array usually reads other heap data unnoticed. Here the address space is divided into
+ * slots of one size. An allocation ends at the end of a page in the middle of its slot, and the rest of the slot is
+ * unmapped. Slots are used in turn, so that a freed one is not reused soon.
  */
 #include "fuzz/nir/watch/heap.h"
 
@@ -20,16 +20,16 @@
 
 #define SLOTS 512
 #define SLOT_BYTES (UINT64_C(16) << 20)
-#define ALIGNMENT 16 /* malloc()'s: so many bytes less one behind an odd size are not seen */
+#define ALIGNMENT 16 /* malloc()'s alignment: an access less than that past an odd size is not detected */
 
 static struct {
-   uint8_t *start; /* NULL: off */
+   uint8_t *start; /* NULL: disabled */
    size_t page;
    uint32_t next;
-   size_t size[SLOTS]; /* 0: free */
+   size_t size[SLOTS]; /* 0: the slot is free */
 } heap;
 
-static _Thread_local unsigned inside; /* calls of the AGX compiler */
+static _Thread_local unsigned inside; /* nesting of calls of the AGX compiler */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -50,7 +50,7 @@ static uint8_t *slot_middle(uint32_t slot)
    return heap.start + slot * SLOT_BYTES + SLOT_BYTES / 2;
 }
 
-/* NULL: the C library must do it. The memory is zero. */
+/* Returns zeroed memory; NULL: the C library must allocate. */
 static void *take(size_t size)
 {
    if (inside == 0 || heap.start == NULL || size < FUZZ_HEAP_LEAST || mapped_bytes(size) > SLOT_BYTES / 2) {
@@ -70,7 +70,7 @@ static void *take(size_t size)
    return NULL;
 }
 
-/* SLOTS: it was not allocated here. */
+/* Returns SLOTS if it was not allocated here. */
 static uint32_t slot_of(const void *memory)
 {
    const uintptr_t start = (uintptr_t)heap.start, at = (uintptr_t)memory;
@@ -83,7 +83,7 @@ static void give_back(uint32_t slot)
 {
    const size_t bytes = mapped_bytes(heap.size[slot]);
 
-   /* A new mapping: the old pages are zero when they are used again. */
+   /* a new mapping, so that reused pages are zero */
    if (mmap(slot_middle(slot) - bytes, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
             0) == MAP_FAILED) {
       memset(slot_middle(slot) - bytes, 0, bytes);

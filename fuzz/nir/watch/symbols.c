@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads the symbol table of the running program, static functions included, which dladdr() does not know. Invariant: a
- * file that is cut or wrong gives no name, and nothing outside of it is read.
+ * Reads the symbol table of the running program, including static functions, which dladdr() does not know. Invariant:
+ * a truncated or malformed file gives no name, and nothing outside of it is read.
  */
 #include "fuzz/nir/watch/symbols.h"
 
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern const char __executable_start[]; /* the linker's */
+extern const char __executable_start[]; /* defined by the linker */
 
 struct image {
    const uint8_t *bytes;
@@ -46,8 +46,8 @@ static const void *part(const struct image *image, uint64_t offset, uint64_t siz
    return image->bytes != NULL && offset <= image->size && size <= image->size - offset ? image->bytes + offset : NULL;
 }
 
-/* The name of the function that `value` lies in, and of its source file: of static functions, the symbol of the file
- * stands before them. "": it is not static. */
+/* Returns the name of the function that contains `value`, and of its source file: the file's symbol precedes those of
+ * its static functions. "": it is not static. */
 static const char *find(const struct image *image, const Elf64_Shdr *sections, unsigned count, uint64_t value,
                         const char **file)
 {
@@ -76,7 +76,7 @@ static const char *find(const struct image *image, const Elf64_Shdr *sections, u
    return NULL;
 }
 
-/* offset: of the byte that is looked for, from `address`. */
+/* offset: relative to `address`. */
 static const char *look_up(const void *address, uint64_t offset, const char **file)
 {
    const struct image *image = program_image();
@@ -93,7 +93,7 @@ static const char *look_up(const void *address, uint64_t offset, const char **fi
 
 void fuzz_symbol(const void *address, char *name, size_t size)
 {
-   const char *file, *found = look_up(address, UINT64_MAX, &file); /* a return address: the byte before it */
+   const char *file, *found = look_up(address, UINT64_MAX, &file); /* a return address: look up the byte before it */
 
    if (found != NULL) {
       snprintf(name, size, "%.*s", (int)strcspn(found, "."), found);

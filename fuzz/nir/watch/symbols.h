@@ -7,10 +7,11 @@
 
 #include <stddef.h>
 
-/* The function that an address of code lies in, without what the compiler appends to names (".constprop.0"); an
- * address where the program has no symbols. */
+/* Returns the function that contains a code address, without suffixes of the compiler (".constprop.0"); the address as
+ * text if the program has no symbols. */
 void fuzz_symbol(const void *address, char *name, size_t size);
-/* The source file of the static function that starts at this address, without folder and ".c"; "": not known. */
+/* Returns the source file of the static function that starts at this address, without folder and ".c"; "": not
+ * known. */
 void fuzz_symbol_file(const void *function, char *name, size_t size);
 
 #endif
