@@ -17,7 +17,7 @@
 #include "vgpu/checks.h"
 #include "util/array.h"
 
-#define MOST_INSTRUCTIONS (UINT64_C(1) << 22) /* of both simdgroups: right code takes a fraction of it */
+#define MOST_INSTRUCTIONS (UINT64_C(1) << 22) /* for both simdgroups: correct code needs a fraction of it */
 
 static int make_buffers(struct bench_device *bench)
 {
@@ -37,7 +37,7 @@ static int make_buffers(struct bench_device *bench)
    return ret;
 }
 
-/* Kernels that spill need it. */
+/* kernels that spill need it */
 static int set_helper(struct bench_device *bench)
 {
    struct agx_program *helper = compiler_helper_program();
@@ -113,7 +113,7 @@ static void clear_log(const struct bench_device *bench)
    }
 }
 
-/* Mesa prints what its backend has no code for, and makes code all the same. */
+/* Mesa prints which ops its backend cannot compile, but emits code anyway. */
 bool attempt_unhandled(const struct bench_device *bench, char *why, size_t size)
 {
    char text[128] = "";
@@ -126,9 +126,8 @@ bool attempt_unhandled(const struct bench_device *bench, char *why, size_t size)
    return true;
 }
 
-/* An endless loop, which wrong code may hold, is found out soon. 0: as many as at first, which kernels in OpenCL C
- * have.
- */
+/* Limits instructions, so that an endless loop of wrong code is detected soon. 0: the initial limit, for kernels in
+ * OpenCL C. */
 static void limit_instructions(const struct bench_device *bench, uint64_t most)
 {
    if (asahi_device_get_info(bench->device)->is_virtual) {
@@ -165,11 +164,11 @@ int attempt_run(struct bench_device *bench, const struct fuzz_program *program, 
    return ret;
 }
 
-/* Reports that do not make a finding, because correct code gives them; a wrong answer is seen anyway. */
+/* Whether a report is a finding: correct code gives some reports, and a wrong answer is noticed anyway. */
 static bool counts(const char *text)
 {
    static const char *const harmless[] = {
-       "the shift count", /* lowered bit-field extracts shift by 32 where a select then takes another value */
+       "the shift count", /* lowered bit-field extracts shift by 32 if a select then chooses another value */
    };
 
    for (unsigned i = 0; i < ARRAY_COUNT(harmless); i++) {
@@ -180,7 +179,7 @@ static bool counts(const char *text)
    return true;
 }
 
-/* What the device's checks say of what ran on it. False: nothing that counts. */
+/* Reads the reports of the device's checks. Returns false if none counts. */
 bool attempt_checked(struct bench_device *bench, const struct agx_program *code, char *why, size_t size)
 {
    struct vgpu_check_report report = {.total = 1};
@@ -200,7 +199,7 @@ bool attempt_checked(struct bench_device *bench, const struct agx_program *code,
    return false;
 }
 
-/* A new device in place of one that has reported something. */
+/* Replaces the device after a report. */
 static void renew(struct bench_device *bench)
 {
    char spec[sizeof(bench->spec)], why[256];
@@ -220,8 +219,8 @@ static void renew(struct bench_device *bench)
    bench->against = against;
 }
 
-/* What the other device answers, where the interpreter says that the answer is determined. A program that the compiler
- * gets wrong is the same program on both. False: it did not run. */
+/* Runs the program on the other device, and takes its answer where the interpreter says that it is determined. A
+ * program that the compiler gets wrong is the same on both. Returns false if it did not run. */
 static bool ask_other(struct bench_device *other, const struct fuzz_program *program, const struct agx_program *code,
                       struct fuzz_outputs *expected)
 {

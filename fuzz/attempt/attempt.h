@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One generated program: compiled, run on a device, and compared with what the interpreter says.
+ * One generated program: compiled, run on a device, and compared with the interpreter's answer.
  */
 #ifndef AGX_RUNNER_FUZZ_ATTEMPT_H
 #define AGX_RUNNER_FUZZ_ATTEMPT_H
@@ -13,11 +13,11 @@
 enum verdict {
    VERDICT_ALIKE,
    VERDICT_DIFFERENT,
-   VERDICT_UNSUPPORTED, /* agx-runner or the backend says that it cannot compile such programs */
-   VERDICT_REFUSED,     /* the front end refuses it, or makes of it what cannot be compiled */
-   VERDICT_CHECKED,     /* right, but a check of the virtual device reports something */
-   VERDICT_UNDEFINED,   /* the interpreter cannot say what is right */
-   VERDICT_UNHANDLED,   /* the backend says that it has no code for it, and goes on */
+   VERDICT_UNSUPPORTED, /* agx-runner or the backend reports that it cannot compile such programs */
+   VERDICT_REFUSED,     /* the front end refuses it, or makes a module that cannot be compiled */
+   VERDICT_CHECKED,     /* the answer is right, but a check of the virtual device reports something */
+   VERDICT_UNDEFINED,   /* the interpreter cannot tell what is right */
+   VERDICT_UNHANDLED,   /* the backend reports that it has no code for it, and continues */
    VERDICT_BROKEN,      /* the device reports a fault, or a time limit */
 };
 
@@ -25,18 +25,19 @@ enum verdict {
 struct bench_device {
    struct asahi_device *device;
    struct asahi_buffer *outputs, *inputs, *memory;
-   struct asahi_buffer *arguments; /* of kernels in OpenCL C */
+   struct asahi_buffer *arguments; /* for kernels in OpenCL C */
    struct compiler_options options;
-   struct bench_device *against; /* whose answers are the right ones; NULL: the interpreter's are */
+   struct bench_device *against; /* the device whose answers are the right ones; NULL: the interpreter's are */
    char spec[512];
    bool
-       reported; /* a check has reported something: equal reports are counted, so the next program needs a new device */
-   int log;      /* file that this process's stderr goes to; -1: none, and VERDICT_UNHANDLED is not seen */
+       /* a check has reported something: equal reports are merged, so the next program needs a new device */
+       reported;
+   int log; /* file that receives this process's stderr; -1: none, and VERDICT_UNHANDLED is not detected */
 };
 
-/* 0 or a negative errno; `why` says why. against: the spec of another device, or NULL. */
+/* Returns 0 or a negative errno with the reason in `why`. against: the spec of another device, or NULL. */
 int bench_device_open(struct bench_device *bench, const char *spec, const char *against, char *why, size_t why_size);
-/* From now on what Mesa says on stderr is read instead of shown. 0 or a negative errno. */
+/* From now on Mesa's messages on stderr are read instead of shown. Returns 0 or a negative errno. */
 int bench_device_listen(struct bench_device *bench);
 void bench_device_close(struct bench_device *bench);
 
@@ -54,7 +55,7 @@ struct attempt_result {
    char why[ATTEMPT_WHY];
 };
 
-/* Compiles in this process: the compiler's crash ends it. */
+/* Compiles in this process, so that a crash of the compiler ends it. */
 void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result);
 /* The same for a kernel in OpenCL C. */
 int attempt_compile_kernel(const struct ocl_program *kernel, const struct compiler_options *options,
@@ -63,18 +64,18 @@ void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, stru
 /* Runs a kernel that is compiled: its outputs are in bench->arguments, from its start on, its inputs behind them
  * (kernel_memory.h). 0 or a negative errno. */
 int attempt_run_kernel(struct bench_device *bench, const struct ocl_program *kernel, const struct agx_program *code);
-/* Which NIR pass makes the kernel wrong. False: it does not compile. */
+/* Finds the NIR pass that makes the kernel wrong. Returns false if it does not compile. */
 bool attempt_blame_kernel(struct ocl_program *kernel, const struct compiler_options *options, struct fuzz_blame *blame);
-/* Bytes of all buffers that a kernel in OpenCL C may have. */
+/* most bytes of all buffers of a kernel in OpenCL C */
 #define KERNEL_BUFFER_BYTES (KERNEL_OUTPUT_BYTES + KERNEL_INPUT_BYTES)
 
-/* Before each attempt: what earlier ones said is forgotten. */
+/* Call it before each attempt: it discards earlier messages. */
 void attempt_begin(struct bench_device *bench);
-/* What the compiler and the device's checks say besides the answer: VERDICT_ALIKE if nothing. */
+/* Return what the compiler and the device's checks report besides the answer: VERDICT_ALIKE if nothing. */
 bool attempt_unhandled(const struct bench_device *bench, char *why, size_t size);
-/* code: what ran, with its source lines; NULL: it has none. */
+/* code: the program that ran, with its source lines; NULL: it has none. */
 bool attempt_checked(struct bench_device *bench, const struct agx_program *code, char *why, size_t size);
-/* Runs a program that is compiled. 0 or a negative errno. */
+/* Runs a compiled program. Returns 0 or a negative errno. */
 int attempt_run(struct bench_device *bench, const struct fuzz_program *program, const struct agx_program *code,
                 struct fuzz_outputs *found);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs one generated kernel in OpenCL C. Invariant: each buffer argument has a part of one buffer, which holds the same
- * bytes before each run; a vector of three lies in it as three numbers.
+ * Runs one generated kernel in OpenCL C. Invariant: each buffer argument is a part of one buffer, which holds the same
+ * bytes before each run; a vector of three is stored as three numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ int attempt_run_kernel(struct bench_device *bench, const struct ocl_program *ker
    return ret;
 }
 
-/* What another device stored is what is right. */
+/* Takes the output of another device as the right answer. */
 static void take_outputs(const struct ocl_program *kernel, const uint8_t *bytes, struct ocl_outputs *outputs)
 {
    for (uint32_t i = 0; i < kernel->outputs; i++) {
@@ -99,8 +99,8 @@ int attempt_compile_kernel(const struct ocl_program *kernel, const struct compil
    return ret;
 }
 
-/* What a check reports, with the line of the kernel's source. Lines take time, so that the kernel is compiled with them
- * when there is something to report. Its code is the same. */
+/* Reads the reports of checks, with the line of the kernel's source. Lines cost time, so the kernel is compiled with
+ * them only if there is a report. Its code is the same. */
 static bool checked(struct bench_device *bench, const struct ocl_program *kernel, char *why, size_t size)
 {
    struct compiler_result compiled = {0};
@@ -167,7 +167,7 @@ static void compile_again(void *data)
    compiler_result_finish(&compiled);
 }
 
-/* The bytes that the kernel must store, and which these are. */
+/* Computes the bytes that the kernel must store, and which bytes these are. */
 static void expect_bytes(const struct ocl_program *kernel, const struct ocl_outputs *outputs, uint8_t *expected,
                          uint8_t *compared)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Messages of the front end. Invariant: two kernels that fail for one cause give messages of one kind.
+ * Messages of the front end. Invariant: two kernels that fail for one reason give messages of one kind.
  */
 #include "fuzz/attempt/refusal.h"
 
@@ -12,7 +12,7 @@
 
 #include "util/array.h"
 
-/* What stands between the place and the message: of the validator of SPIR-V, of clang, of a kernel. */
+/* The texts between the place and the message: of the SPIR-V validator, of clang, of a kernel. */
 static const char *const marks[] = {"makes a module that is not valid SPIR-V: ", "error: ", "unsupported: "};
 
 void refusal_message(const char *log, char *message, size_t size)
@@ -31,7 +31,7 @@ void refusal_message(const char *log, char *message, size_t size)
 
 struct text {
    char *at;
-   size_t left; /* with the zero at the end */
+   size_t left; /* including the terminating zero */
 };
 
 static void put(struct text *text, char letter)
@@ -42,7 +42,7 @@ static void put(struct text *text, char letter)
    }
 }
 
-/* Characters of a type's name that the text begins with; 0: none. */
+/* Returns the length of a type name at the beginning of the text; 0: there is none. */
 static size_t type_length(const char *text)
 {
    static const char *const bases[] = {"char", "short", "int", "long", "half", "float", "double"};
@@ -69,9 +69,8 @@ static void put_name(struct text *text, const char *name, size_t length)
    }
 }
 
-/* The name of a function with its parameters: "fmod(half, half)". Returns how much of the message it was; 0: it is
- * none.
- */
+/* Writes the name of a function with its parameters: "fmod(half, half)". Returns its length in the message; 0: it is
+ * none. */
 static size_t put_function(struct text *text, const char *message)
 {
    size_t length = 0;
@@ -87,7 +86,7 @@ static size_t put_function(struct text *text, const char *message)
    return (size_t)(close + 1 - message);
 }
 
-/* What stands in quotes, with them. */
+/* Returns the length of a quoted text, with its quotes. */
 static size_t quoted(const char *message)
 {
    const char *end = *message == '\'' || *message == '"' ? strchr(message + 1, *message) : NULL;

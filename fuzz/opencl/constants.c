@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Types and numbers as OpenCL C. Invariant: a number that is printed has the value and the type that it had.
+ * Writes types and numbers as OpenCL C. Invariant: a printed number has the same value and type.
  */
 #include <inttypes.h>
 #include <math.h>

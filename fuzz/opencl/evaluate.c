@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a generated kernel computes. All lanes go through the nodes together, with a mask of those that are active.
- * Invariant: this is the reference; it knows the kernel's nodes only, not its text or anything compiled from it.
+ * Computes what a generated kernel computes. All lanes execute the nodes together, with a mask of the active ones.
+ * Invariant: this is the reference; it uses the kernel's nodes only, neither its text nor anything compiled from it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "fuzz/opencl/machine.h"
 
 #define ALL_LANES UINT32_MAX
-#define STEPS 100000 /* nodes that one evaluation executes at most */
+#define STEPS 100000 /* most nodes that one evaluation executes */
 
-/* Values that went through another way of writing need another evaluation. */
+/* Sets the guard of a node. If a guarded value has already been used, the evaluation must be repeated. */
 static void guard(struct ocl_machine *machine, struct ocl_node *node, enum ocl_guard needed)
 {
    if (node->guard < needed) {
@@ -31,7 +31,7 @@ static bool is_24(const struct ocl_op *op)
    return op->shape == OCL_SHAPE_24 || op->shape == OCL_SHAPE_24_3;
 }
 
-/* A number that the type of a conversion does not have, or a float that becomes a denormal half. */
+/* Whether a number is outside the range of a conversion's type, or a float becomes a denormal half. */
 static bool out_of_range(const struct ocl_op *op, const struct ocl_operands *o)
 {
    if (!ocl_real(o->from)) {
@@ -42,14 +42,14 @@ static bool out_of_range(const struct ocl_op *op, const struct ocl_operands *o)
       return o->base == OCL_HALF && (plain & 0x7c00) == 0;
    }
    const long double value = ocl_real_value(o->from, o->a), most = (long double)(ocl_mask(o->base) >> 1);
-   /* One too many are refused here: those of which a part beyond the last number is cut off. */
+   /* One more number than necessary is refused: those whose fraction beyond the last number is cut off. */
    if (isnan(value)) {
       return true;
    }
    return ocl_signed(o->base) ? value > most || value < -most - 1 : value < 0 || value > most * 2 + 1;
 }
 
-/* What the other way of writing computes: another operation, by ocl_print(). */
+/* Computes the alternative form of an operation, as ocl_print() writes it. */
 static uint64_t compute_other(const struct ocl_op *op, struct ocl_operands *o)
 {
    switch (op->shape) {
@@ -69,7 +69,7 @@ static uint64_t compute_other(const struct ocl_op *op, struct ocl_operands *o)
    }
 }
 
-/* An operation that a NaN has no answer of gets a number in its place. */
+/* Replaces an operand for which a NaN has no result by a number. */
 static uint64_t without_nan(struct ocl_machine *machine, struct ocl_node *node, uint8_t base, uint64_t value)
 {
    if (!machine->program->nans || !ocl_is_nan(base, value)) {
@@ -87,8 +87,8 @@ static void make_numbers(struct ocl_machine *machine, struct ocl_node *node, str
    }
 }
 
-/* Changes operands to what the node's guard makes of them, and asks for a guard where these need one. True: the
- * operation is replaced by another one. */
+/* Applies the node's guard to its operands, and sets a guard if they need one. Returns true if the operation is
+ * replaced by another one. */
 static bool make_defined(struct ocl_machine *machine, struct ocl_node *node, struct ocl_operands *o)
 {
    const struct ocl_op *op = &ocl_ops[node->op];
@@ -116,7 +116,7 @@ static bool make_defined(struct ocl_machine *machine, struct ocl_node *node, str
       }
    } else if (ocl_divides(op)) {
       o->b |= node->guard == OCL_ADJUST ? 1 : 0;
-      if (node->guard == OCL_OTHER) { /* vectors and mixed types: compute_other() divides where that is defined */
+      if (node->guard == OCL_OTHER) { /* vectors and mixed types: compute_other() divides if that is defined */
          return true;
       }
       if (o->b == 0) {
@@ -137,7 +137,8 @@ static bool make_defined(struct ocl_machine *machine, struct ocl_node *node, str
    return false;
 }
 
-/* C's usual arithmetic conversions: both become the wider type, at least int; of two of one size, the unsigned one. */
+/* C's usual arithmetic conversions: both become the wider type, at least int; of two types of one size, the unsigned
+ * one. */
 static void convert_operands(const struct ocl_program *program, const struct ocl_node *node, struct ocl_operands *o)
 {
    uint64_t *const values[] = {&o->a, &o->b};
@@ -163,7 +164,7 @@ static void by_component(struct ocl_machine *machine, struct ocl_node *node, uin
    for (unsigned i = 0; i < node->type.width; i++) {
       uint64_t values[OCL_SOURCES] = {0};
       for (unsigned j = 0; j < node->count; j++) {
-         /* A scalar stands for a vector of equal components. */
+         /* a scalar stands for a vector of equal components */
          values[j] = machine->value[node->source[j]][lane][program->nodes[node->source[j]].type.width != 1 ? i : 0];
       }
       struct ocl_operands o = {.a = values[0],
@@ -275,7 +276,7 @@ static void run_op(struct ocl_machine *machine, uint32_t index)
    }
 }
 
-/* What an atomic leaves in memory. */
+/* Returns the new value in memory after an atomic. */
 static uint64_t atomic_result(const struct ocl_node *node, uint64_t old, uint64_t value)
 {
    const uint8_t base = node->type.base;
@@ -323,7 +324,7 @@ static void run_atomic(struct ocl_machine *machine, const struct ocl_node *node,
    }
 }
 
-/* All fields of an element. */
+/* Copies all fields of an element. */
 static void copy_struct(struct ocl_machine *machine, const struct ocl_node *node, uint32_t lane)
 {
    const struct ocl_program *program = machine->program;
@@ -338,7 +339,7 @@ static void copy_struct(struct ocl_machine *machine, const struct ocl_node *node
    }
 }
 
-/* Nodes that move values. */
+/* Executes nodes that move values. */
 static void run_move(struct ocl_machine *machine, uint32_t index)
 {
    const struct ocl_program *program = machine->program;
@@ -352,7 +353,7 @@ static void run_move(struct ocl_machine *machine, uint32_t index)
       const uint64_t *first = machine->value[node->source[0]][lane];
       uint64_t *to = machine->value[index][lane];
       const struct ocl_object *object = &program->object[node->slot % OCL_OBJECTS];
-      const uint64_t element = object->length != 0 ? first[0] % object->length : 0; /* 0: the slot is no object's */
+      const uint64_t element = object->length != 0 ? first[0] % object->length : 0; /* 0: the slot has no object */
 
       if (node->kind == OCL_OUTPUT) {
          memcpy(machine->outputs->value[node->slot][lane], first, size);
@@ -392,7 +393,7 @@ static void run_id(struct ocl_machine *machine, uint32_t index)
                                        [OCL_GLOBAL_SIZE] = program->lanes,
                                        [OCL_NUM_GROUPS] = 1,
                                        [OCL_WORK_DIM] = 1};
-      /* Of all other dimensions, out of range or not, sizes are 1 and the rest is 0: OpenCL C 6.15.1. */
+      /* For all other dimensions, even out of range, sizes are 1 and the other values 0: OpenCL C 6.15.1. */
       static const uint64_t others[OCL_IDS] = {[OCL_LOCAL_SIZE] = 1, [OCL_GLOBAL_SIZE] = 1, [OCL_NUM_GROUPS] = 1};
       const unsigned which = node->slot % OCL_IDS;
       uint64_t dimension = node->data[0];
@@ -460,7 +461,7 @@ static uint32_t step(struct ocl_machine *machine, uint32_t index)
    return index + 1;
 }
 
-/* What component `component` of an element is in the beginning. */
+/* Returns the initial value of component `component` of an element. */
 static uint64_t first_value(const struct ocl_object *object, unsigned element, uint32_t lane, unsigned component)
 {
    if (ocl_list_of(object) == OCL_LISTED_LANE && element == object->length - 1u) {
@@ -508,7 +509,7 @@ static bool evaluate(struct ocl_machine *machine)
       program->nodes[i].guard = OCL_PLAIN;
    }
    machine->again = true;
-   /* Each round raises a guard. */
+   /* each round sets a guard */
    for (unsigned rounds = 0; fine && machine->again; rounds++) {
       fine = rounds < 2 * OCL_NODES && evaluate_once(machine);
    }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Control flow of a kernel that is evaluated. Invariant: the mask has the lanes that are in all open blocks.
+ * Control flow of the evaluation of a kernel. Invariant: the mask has the lanes that are in all open blocks.
  */
 #include "fuzz/opencl/machine.h"
 
@@ -14,7 +14,7 @@ static uint32_t true_lanes(const struct ocl_machine *machine, const struct ocl_n
    return mask & machine->mask;
 }
 
-/* The lanes that go through a loop's body another time. */
+/* Returns the lanes that execute a loop's body once more. */
 static uint32_t in_round(const struct ocl_machine *machine, const struct ocl_block *block)
 {
    uint32_t mask = 0;
@@ -59,7 +59,7 @@ static struct ocl_block *inner_loop(struct ocl_machine *machine)
    return NULL;
 }
 
-/* Lanes that leave a loop's body stay away until its end. */
+/* Lanes that leave a loop's body are inactive until its end. */
 bool ocl_leave_loop(struct ocl_machine *machine, const struct ocl_node *node)
 {
    struct ocl_block *loop = inner_loop(machine);
@@ -80,7 +80,8 @@ static uint32_t still_there(struct ocl_machine *machine, uint32_t lanes)
    return loop == NULL ? lanes : lanes & ~loop->broken & ~loop->continued;
 }
 
-/* else, the end of an if, the end of a loop: where execution goes on, or UINT32_MAX if there is no such block. */
+/* else, the end of an if, or the end of a loop: returns where execution continues, or UINT32_MAX if there is no such
+ * block. */
 uint32_t ocl_close_block(struct ocl_machine *machine, uint32_t index)
 {
    const uint8_t kind = machine->program->nodes[index].kind;
@@ -136,7 +137,7 @@ void ocl_run_turn(struct ocl_machine *machine, uint32_t index)
    }
 }
 
-/* A case of a switch: lanes come from the switch, and perhaps from the case before. */
+/* A case of a switch: lanes come from the switch, and perhaps from the previous case. */
 bool ocl_next_case(struct ocl_machine *machine, const struct ocl_node *node)
 {
    struct ocl_block *block = machine->depth != 0 ? &machine->blocks[machine->depth - 1] : NULL;

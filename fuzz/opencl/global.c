@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arguments in global memory that a kernel reads and writes at computed indices: objects, and what lanes exchange and
- * change by atomics. Invariant: each lane writes its own elements only, but for OCL_ATOMIC between two barriers.
+ * Arguments in global memory that a kernel reads and writes at computed indices: objects, and values that lanes
+ * exchange and change by atomics. Invariant: each lane writes its own elements only, except for OCL_ATOMIC between two
+ * barriers.
  */
 #include <string.h>
 
@@ -47,7 +48,7 @@ bool ocl_global_type(const struct ocl_program *program, uint32_t slot, struct oc
    return false;
 }
 
-/* Where an object's element of a lane lies. */
+/* Returns the index of a lane's element of an object. */
 static unsigned place(const struct ocl_program *program, const struct ocl_object *object, uint32_t lane,
                       unsigned element)
 {
@@ -86,7 +87,7 @@ uint32_t ocl_global_values(const struct ocl_program *program, uint32_t slot,
    return program->lanes * object->length;
 }
 
-/* "g3 + i * 8": where a lane's elements begin. */
+/* Prints "g3 + i * 8", the start of a lane's elements. */
 void ocl_print_row(const struct printer *printer, uint32_t number)
 {
    const struct ocl_object *object = &printer->program->object[number];

@@ -81,7 +81,7 @@ bool kernel_set_arguments(const struct ocl_program *kernel, const struct agx_pro
    return true;
 }
 
-/* Where the code finds struct agx_dispatch_block. 0: it does not read it; the arguments stand there. */
+/* Returns where the code reads struct agx_dispatch_block. 0: it does not read it; the arguments are there. */
 static uint32_t dispatch_uniform(const struct agx_program *code)
 {
    for (size_t i = 0; i < code->uniform_count; i++) {

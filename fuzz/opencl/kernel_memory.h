@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a generated kernel in OpenCL C has in memory: slots of the same size for its outputs, its inputs, and
- * behind these what it reads and writes (ocl_global_type()), and its arguments. A vector of three lies there as three
+ * The memory of a generated kernel in OpenCL C: slots of the same size for its outputs and its inputs, followed by
+ * buffers that it reads and writes (ocl_global_type()), and its arguments. A vector of three is stored as three
  * numbers.
  */
 #ifndef AGX_RUNNER_FUZZ_OPENCL_KERNEL_MEMORY_H
@@ -16,23 +16,23 @@
 #define KERNEL_INPUT_BYTES ((OCL_INPUTS + OCL_GLOBALS) * KERNEL_SLOT_BYTES)
 #define KERNEL_ARGUMENTS (OCL_OUTPUTS + OCL_INPUTS + OCL_GLOBALS + OCL_SCALARS)
 
-/* A number of a type in memory. */
+/* Stores a number of a type in memory. */
 void kernel_put(uint8_t *to, uint8_t base, uint64_t value);
 uint64_t kernel_get(const uint8_t *from, uint8_t base);
-/* KERNEL_INPUT_BYTES of all inputs. */
+/* Fills KERNEL_INPUT_BYTES with all inputs. */
 void kernel_fill_inputs(const struct ocl_program *kernel, uint8_t *bytes);
-/* Fills the block of arguments; outputs and inputs lie at those addresses. False: an argument is not one of
- * ocl_print()'s. */
+/* Fills the block of arguments; outputs and inputs are at those addresses. Returns false if an argument is none of
+ * those of ocl_print(). */
 bool kernel_set_arguments(const struct ocl_program *kernel, const struct agx_program *code, uint64_t outputs,
                           uint64_t inputs, uint8_t *block);
 
 /* The same for the interpreter of NIR. */
 struct kernel_memory {
    struct fuzz_memory memory;
-   uint32_t offsets[KERNEL_ARGUMENTS]; /* of the arguments in their block */
+   uint32_t offsets[KERNEL_ARGUMENTS]; /* offsets of the arguments in their block */
    uint8_t *bytes;                     /* inputs, then the block */
 };
-/* False: as kernel_set_arguments(), or memory is short. */
+/* Returns false if kernel_set_arguments() would, or when out of memory. */
 bool kernel_memory_make(struct kernel_memory *memory, const struct ocl_program *kernel, const struct agx_program *code,
                         uint64_t outputs, uint64_t inputs);
 void kernel_memory_finish(struct kernel_memory *memory);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files that evaluate a kernel share. Invariant: a lane that is not in `mask` changes nothing.
+ * Interface of the files that evaluate a kernel. Invariant: a lane that is not in `mask` changes nothing.
  */
 #ifndef AGX_RUNNER_FUZZ_OPENCL_MACHINE_H
 #define AGX_RUNNER_FUZZ_OPENCL_MACHINE_H
 
 #include "fuzz/opencl/ops.h"
 
-#define OCL_ELEMENTS 8 /* of an object */
+#define OCL_ELEMENTS 8 /* most elements of an object */
 
 struct ocl_block {
    uint32_t start;             /* node of the if or loop */
@@ -31,11 +31,11 @@ struct ocl_machine {
    bool again; /* a guard has changed a value */
 };
 
-/* evaluate_blocks.c. False: there is no such block around the node, or there are too many. */
+/* evaluate_blocks.c. Returns false if the node is in no such block, or in too many. */
 bool ocl_open_block(struct ocl_machine *machine, uint32_t index);
 bool ocl_leave_loop(struct ocl_machine *machine, const struct ocl_node *node);
 bool ocl_next_case(struct ocl_machine *machine, const struct ocl_node *node);
-/* Where execution goes on behind an else or an end. UINT32_MAX: as above. */
+/* Returns where execution continues behind an else or an end. UINT32_MAX: as above. */
 uint32_t ocl_close_block(struct ocl_machine *machine, uint32_t index);
 void ocl_run_turn(struct ocl_machine *machine, uint32_t index);
 

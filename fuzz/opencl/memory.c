@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A generated kernel's objects as OpenCL C: variables, arrays, structs, local memory, tables. Invariant: an object is
- * declared if the kernel uses it, and each lane uses its own elements only.
+ * Prints a generated kernel's objects as OpenCL C: variables, arrays, structs, local memory, tables. Invariant: an
+ * object is declared if the kernel uses it, and each lane uses its own elements only.
  */
 #include "fuzz/opencl/print.h"
 
@@ -16,7 +16,7 @@ static bool is_nested(const struct ocl_object *object)
    return object->record == 0 && object->space == OCL_NESTED && object->length >= 4;
 }
 
-/* Of each of the two rows of an array of arrays. */
+/* Returns the length of each of the two rows of an array of arrays. */
 static unsigned row_length(const struct ocl_object *object)
 {
    return object->length / 2u;
@@ -143,7 +143,7 @@ static bool object_used(const struct printer *printer, uint32_t object)
    return false;
 }
 
-/* The length of a struct's objects; 0: none is used. */
+/* Returns the length of a struct's objects; 0: none is used. */
 static unsigned record_length(const struct printer *printer, unsigned record)
 {
    for (uint32_t i = 0; i < printer->program->objects; i++) {
@@ -206,7 +206,7 @@ void ocl_print_records(const struct printer *printer)
    }
 }
 
-/* " = {1, 2}", or "{{1, 2}, {3, (int)(int)get_global_id(0)}}"; nothing where statements give them. */
+/* Prints " = {1, 2}", or "{{1, 2}, {3, (int)(int)get_global_id(0)}}"; nothing if statements assign the elements. */
 static void print_list(const struct printer *printer, const struct ocl_object *object)
 {
    const unsigned row = is_nested(object) ? row_length(object) : object->length;
@@ -227,13 +227,13 @@ static void print_list(const struct printer *printer, const struct ocl_object *o
    fputs(is_nested(object) ? "}}" : "}", printer->file);
 }
 
-/* A variable by itself. */
+/* Whether it is a variable that is not a field. */
 static bool is_variable(const struct ocl_object *object)
 {
    return object->record == 0 && object->length == 1 && (object->space == OCL_PRIVATE || object->space == OCL_NESTED);
 }
 
-/* Variables of one type that follow one another: one declaration, with what they hold in the beginning. */
+/* Prints consecutive variables of one type as one declaration with their initial values. */
 static void print_variables(const struct printer *printer, uint32_t number)
 {
    const struct ocl_program *program = printer->program;
@@ -254,7 +254,7 @@ static void print_variables(const struct printer *printer, uint32_t number)
    fputs(";\n", printer->file);
 }
 
-/* Whether print_variables() has written an object with the one before it. */
+/* Whether print_variables() has printed an object together with the previous one. */
 static bool is_continued(const struct printer *printer, uint32_t number)
 {
    const struct ocl_object *objects = printer->program->object;
@@ -267,7 +267,7 @@ static bool is_continued(const struct printer *printer, uint32_t number)
    return false;
 }
 
-/* Storage of its own. */
+/* Prints an object's own storage. */
 static void print_storage(const struct printer *printer, uint32_t number)
 {
    const struct ocl_object *object = &printer->program->object[number];
@@ -338,7 +338,7 @@ static void print_element(const struct printer *printer, uint32_t number, unsign
    fputs(";\n", file);
 }
 
-/* "{1, 2}": what the fields of a struct have in the beginning. False: they are assigned. */
+/* Prints "{1, 2}", the initial values of the fields of a struct. Returns false if they are assigned. */
 static bool print_fields(const struct printer *printer, unsigned record, unsigned element, const char *before)
 {
    for (uint32_t i = 0; i < printer->program->objects; i++) {

@@ -35,7 +35,7 @@ static wide from_number(const struct ocl_operands *o, uint64_t value)
    return ocl_signed(o->from) ? (wide)ocl_sext(o->from, value) : (wide)value;
 }
 
-/* How the first two operands compare: less than 0, 0, more than 0. */
+/* Compares the first two operands: less than 0, 0, more than 0. */
 static int order(const struct ocl_operands *o)
 {
    if (ocl_real(o->from)) {
@@ -45,7 +45,7 @@ static int order(const struct ocl_operands *o)
    return (from_number(o, o->a) > from_number(o, o->b)) - (from_number(o, o->a) < from_number(o, o->b));
 }
 
-/* Neither is a NaN. */
+/* Whether neither is a NaN. */
 static bool ordered(const struct ocl_operands *o)
 {
    return !ocl_real(o->from) || (!isnan(ocl_real_value(o->from, o->a)) && !isnan(ocl_real_value(o->from, o->b)));
@@ -90,9 +90,9 @@ static uint64_t compute_convert(const struct ocl_operands *o)
 #define FROM_A from_number(o, o->a)
 #define FROM_B from_number(o, o->b)
 #define BITS ocl_bits(o->base)
-/* A shift takes the count's low bits. A scalar operand was promoted to at least 32 bits. */
+/* A shift uses the count's low bits. A scalar operand was promoted to at least 32 bits. */
 #define COUNT (unsigned)(o->b & (o->vector || BITS > 32 ? BITS - 1 : 31))
-/* The result's own bits. */
+/* Truncates the result to its own bits. */
 #define COMPUTE(name, expression)                                                                                      \
    static uint64_t compute_##name(const struct ocl_operands *o)                                                        \
    {                                                                                                                   \
@@ -136,9 +136,9 @@ COMPUTE(rotate, o->a << (o->b & (BITS - 1)) | o->a >> (-o->b & (BITS - 1)))
 COMPUTE(bitselect, (o->a & ~o->c) | (o->b & o->c))
 COMPUTE(mul24, A *B)
 COMPUTE(mad24, A *B + C)
-/* Between the smaller and the larger of the other two: no order of them is undefined. */
+/* The median of three, in an order for which clamp() is always defined. */
 COMPUTE(clamp, A<(B < C ? B : C) ? (B < C ? o->b : o->c) : A>(B < C ? C : B) ? (B < C ? o->c : o->b) : o->a)
-/* A vector's lane is chosen by the condition's highest bit, a scalar by any. */
+/* A vector's component is chosen by the condition's highest bit, a scalar by any bit. */
 COMPUTE(select, (o->vector ? o->c >> (BITS - 1) : o->c != 0) ? o->b : o->a)
 COMPUTE(choose, (o->vector ? o->a >> (BITS - 1) : o->a != 0) ? o->b : o->c)
 
@@ -160,7 +160,7 @@ COMPUTE(vload_half, ocl_real_round(OCL_FLOAT, ocl_real_value(OCL_HALF, o->a), OC
 COMPUTE(vstore_half, ocl_real_round(OCL_HALF, ocl_real_value(OCL_FLOAT, o->a), (enum ocl_rounding)o->rounding))
 COMPUTE(to_float, o->base == OCL_HALF ? (o->a & 0xbfff) | 0x2000 : (o->a & 0xbfffffff) | 0x3c000000)
 
-/* Of floats. The sign of a zero counts. */
+/* For floats. The sign of a zero counts. */
 #define RA ocl_real_value(o->base, o->a)
 #define RB ocl_real_value(o->base, o->b)
 #define RC ocl_real_value(o->base, o->c)
@@ -171,7 +171,7 @@ REAL(add, RA + RB)
 REAL(sub, RA - RB)
 REAL(mul, RA *RB)
 REAL(fma, ocl_sum(RA *RB, RC))
-/* The nearest integer to a quotient. */
+/* the nearest integer to a quotient */
 REAL(div, isinf(RA / RB) || isnan(RA / RB) ? RA : ocl_round(RA / RB, OCL_TO_EVEN))
 REAL(floor, floorl(RA))
 REAL(ceil, ceill(RA))
@@ -194,9 +194,9 @@ static bool divides_alike(const struct ocl_operands *o)
    return ocl_round(quotient * (1 - error), OCL_TO_EVEN) == ocl_round(quotient * (1 + error), OCL_TO_EVEN);
 }
 
-/* Not denormal, and a result not so small that it was a denormal before it was rounded. A long double has more than
- * twice the bits of a float, so that rounding to it first changes nothing; ocl_sum() does the same for a product and a
- * sum. */
+/* Whether the result is not denormal, and not so small that it was a denormal before it was rounded. A long double has
+ * more than twice the bits of a float, so rounding to it first changes nothing; ocl_sum() does the same for a product
+ * and a sum. */
 static bool rounded_alike(const struct ocl_op *op, const struct ocl_operands *o)
 {
    const uint64_t result = op->compute(o), values[] = {o->a, o->b, o->c, result};
@@ -218,7 +218,7 @@ static bool rounded_alike(const struct ocl_op *op, const struct ocl_operands *o)
    return (result & ~SIGN) != least;
 }
 
-/* A sum or product without rounding, in the type itself; which of two zeros min() gives is not defined. */
+/* Whether a sum or product needs no rounding in its type. Which of two zeros min() returns is not defined. */
 bool ocl_real_determined(const struct ocl_op *op, const struct ocl_operands *o)
 {
    if (op->compute == compute_real_min || op->compute == compute_real_max) {
@@ -244,7 +244,7 @@ bool ocl_real_determined(const struct ocl_op *op, const struct ocl_operands *o)
           ocl_real_normal(o->base, part) && ocl_real_value(o->base, part) == a;
 }
 
-/* Products of 64 bits need 128 unsigned ones. */
+/* 64-bit products need 128 bits */
 static uwide product(const struct ocl_operands *o)
 {
    return ocl_signed(o->base) ? (uwide)(A * B) : (uwide)o->a * o->b;

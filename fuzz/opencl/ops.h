@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * OpenCL C's operators and functions on integers, and those on floats whose result is exact: one row each. Invariant: a
- * row's `compute` follows the OpenCL C specification, and nothing that Mesa, clang or libclc contains.
+ * OpenCL C's operators and functions on integers, and those on floats with an exact result: one row each. Invariant: a
+ * row's `compute` follows the OpenCL C specification, and does not depend on Mesa, clang or libclc.
  */
 #ifndef AGX_RUNNER_FUZZ_OPENCL_OPS_H
 #define AGX_RUNNER_FUZZ_OPENCL_OPS_H
 
 #include "fuzz/opencl/program.h"
 
-/* Which types an operation takes, T being the type of its result. */
+/* The types that an operation takes, where T is the type of its result. */
 enum ocl_shape {
    OCL_SHAPE_1,   /* T */
    OCL_SHAPE_2,   /* T, T */
    OCL_SHAPE_3,   /* T, T, T */
    OCL_SHAPE_ABS, /* T unsigned; T or its signed type, once or twice */
    OCL_SHAPE_ABS_2,
-   OCL_SHAPE_COMPARE,  /* int of two scalars; a signed vector of two vectors of that size */
+   OCL_SHAPE_COMPARE,  /* int from two scalars; a signed vector from two vectors of that size */
    OCL_SHAPE_LOGIC,    /* the same */
-   OCL_SHAPE_NOT,      /* the same, of one */
-   OCL_SHAPE_SHIFT,    /* T, T: of the count, some bits only are taken */
+   OCL_SHAPE_NOT,      /* the same with one operand */
+   OCL_SHAPE_SHIFT,    /* T, T: only some bits of the count are used */
    OCL_SHAPE_SELECT,   /* T, T, an integer type of T's size */
-   OCL_SHAPE_CHOOSE,   /* the same with the condition first; a scalar's condition has any type */
+   OCL_SHAPE_CHOOSE,   /* the same with the condition first; a scalar's condition may have any type */
    OCL_SHAPE_CONVERT,  /* any base */
    OCL_SHAPE_CAST,     /* a scalar of any base */
    OCL_SHAPE_AS,       /* any type of T's size */
@@ -40,19 +40,19 @@ enum ocl_shape {
    OCL_SHAPE_MIX_TEST, /* int: a comparison of such */
    OCL_SHAPE_SAME,     /* T, floats too */
    OCL_SHAPE_PICK,     /* a scalar integer, T, T: scalars */
-   OCL_SHAPE_REAL,     /* `arity` times T, a float */
-   OCL_SHAPE_TEST,     /* as of comparisons, of `arity` floats */
-   OCL_SHAPE_HALF_IN,  /* float of the bits of a half */
-   OCL_SHAPE_HALF_OUT, /* the bits of a half of a float */
-   OCL_SHAPE_TO_FLOAT, /* a float of integers of its size: an exponent is put into them */
+   OCL_SHAPE_REAL,     /* `arity` operands of type T, a float */
+   OCL_SHAPE_TEST,     /* as for comparisons, of `arity` floats */
+   OCL_SHAPE_HALF_IN,  /* a float from the bits of a half */
+   OCL_SHAPE_HALF_OUT, /* the bits of a half from a float */
+   OCL_SHAPE_TO_FLOAT, /* a float from integers of its size: an exponent is inserted */
    OCL_SHAPES
 };
 
-/* How a result between two floats, or between two integers, is rounded. OCL_BY_TYPE, of conversions only: to zero in
- * one to an integer, else to even. */
+/* How a result between two floats, or between two integers, is rounded. OCL_BY_TYPE, for conversions only: to zero for
+ * a conversion to an integer, else to even. */
 enum ocl_rounding { OCL_TO_EVEN, OCL_TO_ZERO, OCL_UP, OCL_DOWN, OCL_BY_TYPE };
 
-/* Operands, zero-extended; from: the base of the first operand. */
+/* Operands, zero-extended; from: the base type of the first operand. */
 struct ocl_operands {
    uint64_t a, b, c;
    uint8_t base, from;
@@ -63,55 +63,58 @@ struct ocl_operands {
 };
 
 struct ocl_op {
-   const char *name;   /* for shapes */
-   const char *format; /* $a, $b, $c stand for the operands, $T for the result's type; print.c has the others */
+   const char *name;   /* for the printed shape */
+   const char *format; /* $a, $b, $c are the operands, $T the result's type; print.c has the others */
    enum ocl_shape shape;
    uint8_t arity;
    uint8_t weight;
-   uint64_t (*compute)(const struct ocl_operands *operands); /* of one component; NULL: not by component */
-   bool wraps;                                               /* signed overflow is undefined */
-   uint8_t rounding; /* enum ocl_rounding, of conversions and vstore_half(); saturates: of conversions */
+   /* computes one component; NULL: the operation is not component-wise */
+   uint64_t (*compute)(const struct ocl_operands *operands);
+   bool wraps; /* signed overflow is undefined */
+   /* enum ocl_rounding, of conversions and vstore_half(); saturates: for conversions */
+   uint8_t rounding;
    bool saturates;
    bool
-       exact; /* of floats: counts only where the result needs no rounding, or where the kernel's results are rounded */
-   bool either;        /* the product may be rounded by itself, or not */
-   bool numbers;       /* of floats: NaN has no answer here; the operand is another number where it is one */
-   uint8_t nan_weight; /* added to `weight` where the kernel's floats may be NaN */
-   bool body;          /* `format` is the body of a function: always outlined */
+       /* for floats: allowed only if the result needs no rounding, or if the kernel's results are rounded */
+       exact;
+   bool either;        /* the product may be rounded separately, or not */
+   bool numbers;       /* for floats: a NaN has no result, so it is replaced by a number */
+   uint8_t nan_weight; /* added to `weight` if the kernel's floats may be NaN */
+   bool body;          /* `format` is the body of a function, so it is always outlined */
 };
 
 extern const struct ocl_op ocl_ops[];
 extern const unsigned ocl_op_count;
 
-/* The first row of this name, with this rounding. shape: OCL_SHAPES stands for any. ocl_op_count: there is none. */
+/* Returns the first row of this name with this rounding. shape: OCL_SHAPES means any. ocl_op_count: there is none. */
 unsigned ocl_op_find(const char *name, enum ocl_shape shape, enum ocl_rounding rounding);
-/* The number of as_T(). */
+/* Returns the index of as_T(). */
 uint8_t ocl_op_as(void);
 bool ocl_divides(const struct ocl_op *op);
 
-/* Of OCL_SHAPE_REAL: whether the result is determined. If it is not, the operation gives its first operand. */
+/* For OCL_SHAPE_REAL: whether the result is determined. If it is not, the operation returns its first operand. */
 bool ocl_real_determined(const struct ocl_op *op, const struct ocl_operands *operands);
 
 /* Whether a NaN must not be an operand. */
 bool ocl_needs_numbers(const struct ocl_op *op);
 
-/* real.c. A float's value: exact. */
+/* real.c. Returns a float's exact value. */
 long double ocl_real_value(uint8_t base, uint64_t bits);
-/* The float that stands for a number. */
+/* Rounds a number to a float. */
 uint64_t ocl_real_round(uint8_t base, long double value, enum ocl_rounding rounding);
 long double ocl_round(long double value, enum ocl_rounding rounding);
-/* A sum that rounds to any float as the exact one does. */
+/* Returns a sum that rounds to any float as the exact sum does. */
 long double ocl_sum(long double a, long double b);
 bool ocl_is_nan(uint8_t base, uint64_t bits);
-/* What stands where a NaN must not: 1.5. */
+/* Returns the number that replaces a NaN: 1.5. */
 uint64_t ocl_instead_of_nan(uint8_t base);
-/* Not infinite, not a NaN; 0 or not denormal. */
+/* Whether it is neither infinite nor a NaN, and either 0 or not denormal. */
 bool ocl_real_normal(uint8_t base, uint64_t bits);
 
-/* The exact result of +, - and *, for the test of overflow. */
+/* Whether the exact result of +, - or * overflows. */
 bool ocl_overflows(const struct ocl_op *op, const struct ocl_operands *operands);
 
-/* A value of type `from`, read as one of the same size: as_T(). */
+/* Reinterprets a value of type `from` as one of the same size: as_T(). */
 void ocl_reinterpret(uint64_t result[OCL_WIDTH], struct ocl_type to, const uint64_t *value, struct ocl_type from);
 
 #endif

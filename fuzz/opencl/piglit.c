@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A generated kernel as a Piglit test: source, arguments and the right answer. Invariant: the buffers are those that
- * attempt_kernel() makes.
+ * A generated kernel as a Piglit test: source, arguments and the right answer. Invariant: the buffers are those of
+ * attempt_kernel().
  */
 #include <inttypes.h>
 #include <math.h>
@@ -62,7 +62,7 @@ void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struc
    fprintf(file, "[test]\nname: %s\nkernel_name: k\n", title);
    for (uint32_t i = 0; i < program->outputs; i++) {
       if (ocl_slot_used(&printer, OCL_OUTPUT, i)) {
-         if (stored_in_block(program, i)) { /* not each lane stores there */
+         if (stored_in_block(program, i)) { /* not every lane stores there */
             static const uint64_t zeros[OCL_LANES][OCL_WIDTH];
             print_buffer(file, "arg_in", number, program->output_type[i], program->lanes, zeros);
          }

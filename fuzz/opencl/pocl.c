@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Asks PoCL what a generated kernel stores. Invariant: the OpenCL loader and PoCL, with the LLVM that they bring, are
- * loaded in a child process only, because that LLVM may be another one than the compiler's.
+ * Runs a generated kernel with PoCL. Invariant: the OpenCL loader and PoCL, with the LLVM that they need, are loaded
+ * in a child process only, because that LLVM may be another version than the compiler's.
  */
 #include "fuzz/opencl/pocl.h"
 
@@ -19,7 +19,7 @@
 #define IDLE_S 300
 #define PLATFORMS 8
 
-/* OpenCL's own numbers (cl.h, OpenCL 1.2); the header need not be installed. */
+/* OpenCL's own numbers (cl.h, OpenCL 1.2), so that the header need not be installed. */
 enum {
    CL_SUCCESS = 0,
    CL_DEVICE_TYPE_CPU = 2,
@@ -33,7 +33,7 @@ enum {
 
 typedef void *handle;
 
-/* The functions that are used, in cl.h's order of arguments. */
+/* The functions that are used, with cl.h's argument order. */
 struct opencl {
    int32_t (*clGetPlatformIDs)(uint32_t, handle *, uint32_t *);
    int32_t (*clGetPlatformInfo)(handle, uint32_t, size_t, void *, size_t *);
@@ -52,7 +52,7 @@ struct opencl {
    int32_t (*clEnqueueReadBuffer)(handle, handle, uint32_t, size_t, size_t, void *, uint32_t, const handle *, handle *);
 };
 
-/* What the child leaves for its parent. */
+/* The child's result. */
 struct answer {
    enum pocl_state state;
    char why[160];
@@ -62,7 +62,7 @@ struct answer {
 struct session {
    struct opencl cl;
    handle device, context, queue, program, kernel;
-   handle buffers[OCL_OUTPUTS]; /* of outputs */
+   handle buffers[OCL_OUTPUTS]; /* buffers of outputs */
    struct answer *answer;
 };
 
@@ -126,8 +126,8 @@ static bool open_device(struct session *session)
    return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL makes no queue", code);
 }
 
-/* PoCL 3.1 has 3 as get_work_dim() of every launch, and 0 as the size of a dimension beyond the third one, where OpenCL
- * C has 1 (seen on 2026-11-23). The arguments have no effects, so that they may be evaluated twice. */
+/* PoCL 3.1 returns 3 for get_work_dim() of every launch, and 0 for sizes of a dimension beyond the third one, where
+ * OpenCL C demands 1 (seen on 2026-11-23). The arguments have no effects, so that they may be evaluated twice. */
 static const char corrections[] = "#define get_work_dim() 1u\n"
                                   "#define get_num_groups(d) ((uint)(d) > 2 ? (size_t)1 : get_num_groups(d))\n"
                                   "#define get_global_size(d) ((uint)(d) > 2 ? (size_t)1 : get_global_size(d))\n"
@@ -173,7 +173,7 @@ static bool set_buffer(struct session *session, uint32_t argument, void *bytes, 
    return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL makes no buffer", code);
 }
 
-/* Components lie one behind the other, a vector of three as three numbers. */
+/* Components are consecutive; a vector of three is three numbers. */
 static void put(uint8_t *bytes, struct ocl_type type, uint32_t lane, const uint64_t *value)
 {
    const unsigned size = ocl_bits(type.base) / 8;

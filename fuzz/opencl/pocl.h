@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A generated kernel on another OpenCL implementation: PoCL's CPU device, where it is installed.
+ * Runs a generated kernel with another OpenCL implementation: PoCL's CPU device, if it is installed.
  */
 #ifndef AGX_RUNNER_FUZZ_OPENCL_POCL_H
 #define AGX_RUNNER_FUZZ_OPENCL_POCL_H
@@ -13,7 +13,7 @@ enum pocl_state {
    POCL_RAN,
 };
 
-/* Runs a kernel whose guards ocl_evaluate() has set, in a process of its own. `why` says why it did not run. */
+/* Runs a kernel whose guards ocl_evaluate() has set, in a separate process. `why` has the reason if it did not run. */
 enum pocl_state pocl_run(const struct ocl_program *program, struct ocl_outputs *outputs, char *why, size_t size);
 
 #endif

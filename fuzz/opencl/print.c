@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A generated kernel as OpenCL C. A value that is read once stands where it is read; others are variables. Invariant:
- * the text has no undefined or unspecified behaviour, as far as the guards of the nodes tell.
+ * Prints a generated kernel as OpenCL C. A value that is read once is printed where it is read; others are variables.
+ * Invariant: the text has no undefined or unspecified behaviour, provided that the nodes' guards are set.
  */
 #include <string.h>
 
@@ -41,7 +41,7 @@ void ocl_needed(const struct ocl_program *program, bool needed[OCL_NODES])
    }
 }
 
-/* A division that may overflow tests its divisor first. */
+/* Whether a division that may overflow tests its divisor first. */
 static bool tests_divisor(const struct ocl_node *node)
 {
    return node->guard == OCL_OTHER && ocl_ops[node->op].shape == OCL_SHAPE_DIVIDE && node->type.width == 1;
@@ -71,13 +71,13 @@ bool ocl_is_declared(const struct printer *printer, uint32_t index)
    }
 }
 
-/* A lane's element of a buffer. */
+/* Returns the index of a lane's element of a buffer. */
 const char *ocl_print_lane(const struct printer *printer)
 {
    return printer->program->lanes == 1 ? "0" : "i";
 }
 
-/* An operand: of the node, or the parameter of its function. */
+/* Prints an operand of the node, or the parameter of its function. */
 static void print_operand(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
 {
    if (parameter) {
@@ -124,13 +124,13 @@ static void print_number_of(const struct printer *printer, const struct ocl_node
    fputs(type.width == 1 ? ")" : "))", printer->file);
 }
 
-/* A number in place of a NaN. */
+/* Whether a NaN operand is replaced by a number. */
 static bool wants_number(const struct ocl_node *node)
 {
    return node->kind == OCL_OP && node->guard == OCL_ADJUST && ocl_needs_numbers(&ocl_ops[node->op]);
 }
 
-/* A divisor that is not 0, a factor of 24 bits, bits that are no infinite half. */
+/* Prints an operand that is made valid: a nonzero divisor, a factor of 24 bits, the bits of a finite half. */
 static void print_adjusted(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
 {
    const struct ocl_op *op = &ocl_ops[node->op];
@@ -159,7 +159,7 @@ static void print_guarded(const struct printer *printer, const struct ocl_node *
    } else if (wants_number(node)) {
       print_number_of(printer, node, number, parameter);
    } else if (node->guard == OCL_OTHER && converts && ocl_real(node->type.base)) {
-      fputs("rint(", printer->file); /* no denormal half */
+      fputs("rint(", printer->file); /* avoids a denormal half */
       print_operand(printer, node, number, parameter);
       fputs(")", printer->file);
    } else if (node->guard != OCL_ADJUST || (ocl_divides(op) && number == 0) || number == 2) {
@@ -195,7 +195,7 @@ const char *ocl_mode_name(const struct ocl_program *program, const struct ocl_no
    return op->shape == OCL_SHAPE_CONVERT && (rounds || program->integer_modes) ? modes[op->rounding] : "";
 }
 
-/* What stands for a letter behind a dollar sign in a format. */
+/* Prints what a letter after a dollar sign means in a format. */
 static void print_letter(const struct printer *printer, const struct ocl_node *node, char letter, bool parameters)
 {
    const struct ocl_type from = printer->program->nodes[node->source[0]].type;
@@ -214,12 +214,12 @@ static void print_letter(const struct printer *printer, const struct ocl_node *n
    case 'N':
       fprintf(file, "%u", node->type.width);
       break;
-   case 'W': /* of the functions for vectors */
+   case 'W': /* for vector functions */
       if (node->type.width != 1) {
          fprintf(file, "%u", node->type.width);
       }
       break;
-   case 'V': /* vloada_half2() and its kin have no scalar form */
+   case 'V': /* vloada_half2() and similar functions have no scalar form */
       fputs(node->type.width != 1 ? "a" : "", file);
       break;
    case 'S':
@@ -228,7 +228,7 @@ static void print_letter(const struct printer *printer, const struct ocl_node *n
    case 'R':
       fputs(ocl_mode_name(printer->program, node), file);
       break;
-   case 'M': /* what as_half() and as_float() keep of a number, and what they add */
+   case 'M': /* the bits of a number that as_half() and as_float() keep, and those that they add */
       fputs(node->type.base == OCL_HALF ? "0xbfff" : "0xbfffffff", file);
       break;
    case 'E':
@@ -250,14 +250,14 @@ static void print_format(const struct printer *printer, const struct ocl_node *n
    }
 }
 
-/* What C computes in int, or in unsigned arithmetic, becomes the node's type again. */
+/* Casts what C computes in int, or in unsigned arithmetic, to the node's type. */
 static void print_op(const struct printer *printer, const struct ocl_node *node, bool parameters)
 {
    const struct ocl_op *op = &ocl_ops[node->op];
    const bool operator= op->format[0] == '(' && op->shape != OCL_SHAPE_CAST;
 
    if (node->type.width != 1 && node->guard == OCL_WRAP) {
-      fprintf(printer->file, "as_%s", ocl_type_name(node->type)); /* the format brings the parentheses */
+      fprintf(printer->file, "as_%s", ocl_type_name(node->type)); /* the format contains the parentheses */
    } else if (node->type.width == 1 && operator&&(node->type.base < OCL_INT || node->guard == OCL_WRAP)) {
       fprintf(printer->file, "(%s)", ocl_type_name(node->type));
    }
@@ -296,7 +296,7 @@ static void print_list(const struct printer *printer, const struct ocl_node *nod
 {
    for (unsigned i = 0; i < node->count; i++) {
       fputs(i != 0 ? ", " : "", printer->file);
-      /* Guards stand in the function, but where its text is fixed. */
+      /* guards are applied in the function, unless its text is fixed */
       if (node->kind == OCL_OP && ocl_ops[node->op].body) {
          print_guarded(printer, node, i, false);
       } else {
@@ -327,7 +327,7 @@ static void print_id(const struct printer *printer, const struct ocl_node *node)
    fputs(")", printer->file);
 }
 
-/* The turns before this one, by the variable of the loop. */
+/* Prints the iteration number, using the variable of the loop. */
 static void print_turn(const struct printer *printer, uint32_t index)
 {
    const uint32_t loop = ocl_turn_loop(printer->program, index);
@@ -354,7 +354,7 @@ static void print_turn(const struct printer *printer, uint32_t index)
    }
 }
 
-/* The expression that a node stands for. */
+/* Prints the expression of a node. */
 void ocl_print_expression(const struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
@@ -463,7 +463,7 @@ static void print_arguments(const struct printer *printer)
    }
 }
 
-/* How often the text of a node holds that of its source. */
+/* Returns how often the text of a node contains that of its source. */
 static unsigned uses_of(const struct printer *printer, const struct ocl_node *node, unsigned source)
 {
    if (node->kind == OCL_OP && strcmp(ocl_ops[node->op].name, "clamp") == 0) {
@@ -478,7 +478,7 @@ static unsigned uses_of(const struct printer *printer, const struct ocl_node *no
    return source == 0 ? ocl_index_uses(printer->program, node) : 1;
 }
 
-/* How often each value's text would stand there. */
+/* Counts how often each value would be printed. */
 static void count_uses(struct printer *printer)
 {
    for (uint32_t i = 0; i < printer->program->count; i++) {
@@ -556,7 +556,7 @@ void ocl_print(FILE *file, const struct ocl_program *program)
    fputs("}\n", file);
 }
 
-/* ctz() came with OpenCL C 2.0; all else is in 1.2, which is what programs that do not ask get. */
+/* ctz() requires OpenCL C 2.0; everything else is in 1.2, the default version. */
 const char *ocl_build_options(const struct ocl_program *program)
 {
    static const char *const options[2][2] = {{"-cl-std=CL1.2", "-cl-std=CL1.2 -D" COMPILER_NO_REPAIRS},

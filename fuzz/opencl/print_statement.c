@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The statements of a generated kernel as OpenCL C: declarations, stores, branches and loops. Invariant: a statement
- * stands in a line of its own.
+ * Prints the statements of a generated kernel as OpenCL C: declarations, stores, branches and loops. Invariant: each
+ * statement has its own line.
  */
 #include <string.h>
 
@@ -100,7 +100,8 @@ static void print_leave(const struct printer *printer, const struct ocl_node *no
    fputs("}\n", printer->file);
 }
 
-/* Which node begins the loop or switch that a node ends, or which a case belongs to. cases: how many stand between. */
+/* Returns the node that begins the loop or switch which a node ends, or to which a case belongs. cases: number of cases
+ * in between. */
 static uint32_t beginning_of(const struct ocl_program *program, uint32_t index, unsigned *cases)
 {
    unsigned depth = 1;
@@ -117,7 +118,7 @@ static uint32_t beginning_of(const struct ocl_program *program, uint32_t index, 
 
 enum ocl_loop_form ocl_loop_form(const struct ocl_node *loop)
 {
-   /* The body of a do runs once at least. */
+   /* the body of a do loop runs at least once */
    const bool test_at_end = loop->form == OCL_DO || loop->form == OCL_DO_UP;
 
    return (test_at_end && loop->data[0] == 0) || (loop->form >= OCL_COMPUTED_FORMS && loop->count != 0)
@@ -136,7 +137,7 @@ static void print_count(const struct printer *printer, const struct ocl_node *no
    fprintf(printer->file, "%u", (unsigned)node->data[0]);
 }
 
-/* A loop with a constant count of turns. */
+/* Prints a loop with a constant iteration count. */
 static void print_counted(FILE *file, enum ocl_loop_form form, uint32_t j, unsigned turns)
 {
    switch (form) {
@@ -146,7 +147,7 @@ static void print_counted(FILE *file, enum ocl_loop_form form, uint32_t j, unsig
    case OCL_FOR_BY_2:
       fprintf(file, "for (int j%u = 0; j%u < %u; j%u += 2) {\n", j, j, turns * 2, j);
       break;
-   case OCL_FOR_BY_3: /* the last turn's number and 1 more */
+   case OCL_FOR_BY_3: /* one more than the last iteration's number */
       fprintf(file, "for (int j%u = 0; j%u < %u; j%u += 3) {\n", j, j, turns != 0 ? turns * 3 - 2 : 0, j);
       break;
    case OCL_FOR_TO:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Halves and floats as numbers, and rounding to them. Invariant: the result follows IEEE 754 and depends on no rounding
- * of the host's: a long double holds every value of a long, a ulong and a float exactly.
+ * Halves and floats as numbers, and rounding to them. Invariant: the result follows IEEE 754 and does not depend on
+ * the host's rounding: a long double holds every value of a long, a ulong and a float exactly.
  */
 #include <float.h>
 #include <math.h>
@@ -77,7 +77,7 @@ uint64_t ocl_real_round(uint8_t base, long double value, enum ocl_rounding round
    (void)frexpl(value, &exponent);
    exponent = exponent - 1 < 1 - format.bias ? 1 - format.bias : exponent - 1;
    const long double units = ocl_round(ldexpl(value, stored - exponent), rounding);
-   /* A significand of 2^precision carries into the exponent by itself. */
+   /* a significand of 2^precision carries into the exponent */
    const uint64_t significand = (uint64_t)fabsl(units), one = UINT64_C(1) << stored;
    const uint64_t bits =
        significand < one ? significand : ((uint64_t)(exponent + format.bias) << stored) + (significand - one);
@@ -89,7 +89,7 @@ uint64_t ocl_real_round(uint8_t base, long double value, enum ocl_rounding round
    return sign | bits;
 }
 
-/* Rounded to odd, which keeps what is lost in the last bit: a long double has at least two bits more than a float. */
+/* Rounds to odd, which keeps lost bits in the last bit: a long double has at least two bits more than a float. */
 long double ocl_sum(long double a, long double b)
 {
    const long double sum = a + b, part = sum - a;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a kernel does, in one line: its outputs' expressions without numbers. Two kernels of one shape are examples of
- * one finding.
+ * The shape of a kernel in one line: its outputs' expressions without numbers. Two kernels of one shape are examples
+ * of one finding.
  */
 #include <string.h>
 
@@ -102,7 +102,7 @@ uint32_t ocl_size(const struct ocl_program *program)
    return size;
 }
 
-/* Whether the expression at `at` is an instance of the one at `wanted`, in vectors of any width. Leaves stand for
+/* Whether the expression at `at` is an instance of the one at `wanted`, in vectors of any width. A leaf matches
  * anything. */
 static bool is_instance(const struct ocl_program *program, uint32_t at, const struct ocl_program *shrunk,
                         uint32_t wanted)
@@ -131,7 +131,7 @@ bool ocl_contains(const struct ocl_program *program, const struct ocl_program *s
    for (uint32_t i = 0; i < shrunk->count; i++) {
       if (ocl_has_effect(&shrunk->nodes[i])) {
          if (wanted != NULL || shrunk->nodes[i].kind != OCL_OUTPUT) {
-            return false; /* statements are not looked at */
+            return false; /* statements are not compared */
          }
          wanted = &shrunk->nodes[i];
       }

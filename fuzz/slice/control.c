@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The code has a branch for each if of NIR, in the same order: the n-th branch of the code is the n-th if. Where it has
- * more or fewer, nothing is known. A lane goes on or not where the condition is true: which of both, the first lane in
- * which all is right tells.
+ * Compares branches with the ifs of NIR. The code has a branch for each if of NIR, in the same order: the n-th branch
+ * is the n-th if. If the numbers differ, nothing is known. Whether a lane continues when the condition is true or when
+ * it is false is learned from the first lane in which everything is right.
  */
 #include "fuzz/slice/control.h"
 
@@ -17,8 +17,8 @@
 struct branch {
    uint32_t offset;
    const struct fuzz_series *condition;
-   int inverted;               /* of lanes that go on; -1: not known */
-   uint32_t count[FUZZ_LANES]; /* how often a lane came there so far */
+   int inverted;               /* whether lanes continue when the condition is false; -1: not known */
+   uint32_t count[FUZZ_LANES]; /* how often each lane has reached it so far */
 };
 
 static bool is_operand_known(const struct isa_operand *operand)
@@ -26,7 +26,7 @@ static bool is_operand_known(const struct isa_operand *operand)
    return operand->kind != ISA_REG && operand->kind != ISA_UNIFORM;
 }
 
-/* Whether lanes go on by what they have in registers. The else of an if, and the end of a loop, compare constants. */
+/* Whether lanes continue depending on their registers. The else of an if, and the end of a loop, compare constants. */
 static bool is_branch(const struct isa_insn *insn)
 {
    switch (insn->op) {
@@ -42,7 +42,7 @@ static bool is_branch(const struct isa_insn *insn)
    }
 }
 
-/* The branches of the main program. */
+/* Lists the branches of the main program. */
 static uint32_t find_branches(const struct agx_program *code, struct branch branches[MOST_BRANCHES])
 {
    const uint32_t end = code->main_offset + code->main_size;
@@ -62,7 +62,7 @@ static uint32_t find_branches(const struct agx_program *code, struct branch bran
    return count;
 }
 
-/* False: NIR has not as many ifs. */
+/* Returns false if NIR has another number of ifs. */
 static bool find_conditions(const struct fuzz_values *values, struct branch *branches, uint32_t count)
 {
    uint32_t found = 0;
@@ -88,7 +88,7 @@ static struct branch *branch_at(struct branch *branches, uint32_t count, uint64_
    return NULL;
 }
 
-/* What the condition was when the lane came there the next time: 0 or 1. -1: it should not come there. */
+/* Returns the condition in NIR when the lane reaches it the next time: 0 or 1. -1: it should not reach it. */
 static int next_condition(struct branch *branch, uint32_t lane)
 {
    const uint32_t time = branch->count[lane]++;
@@ -96,7 +96,7 @@ static int next_condition(struct branch *branch, uint32_t lane)
    return time < branch->condition->count[lane] ? (int)branch->condition->value[time * FUZZ_LANES + lane] & 1 : -1;
 }
 
-/* The lanes in which all is right tell how each branch is meant. */
+/* Learns the polarity of each branch from lanes in which everything is right. */
 static void learn(const struct trace *trace, uint64_t good, struct branch *branches, uint32_t count)
 {
    for (uint32_t i = 0; i < trace->count; i++) {

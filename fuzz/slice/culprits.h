@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which instruction of the machine code is wrong, where the final NIR is right and no optimization of the backend is to
- * blame: instruction selection, register allocation, packing or the device.
+ * Finds the wrong instruction of the machine code, if the final NIR is right and no optimization of the backend is to
+ * blame: the fault is in instruction selection, register allocation, packing or the device.
  */
 #ifndef AGX_RUNNER_FUZZ_CULPRITS_H
 #define AGX_RUNNER_FUZZ_CULPRITS_H

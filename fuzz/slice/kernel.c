@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The runs of a kernel in OpenCL C. A kernel of one lane, which shrinking makes of most, is launched many times, with
- * other inputs each time: each launch is a lane of the slice.
+ * Runs a kernel in OpenCL C. Shrinking leaves most kernels one lane: such a kernel is launched many times with other
+ * inputs, and each launch is a lane of the slice.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,8 @@ static void vary_lane(struct ocl_program *varied, const struct ocl_program *kern
              other_number(random, kernel->input_type[i].base, kernel->input[i][asked][j], kernel->input[i][other][j]);
       }
    }
-   for (uint32_t i = 0; i < kernel->scalars && kernel->lanes == 1; i++) { /* all lanes of a launch have the same */
+   /* all lanes of a launch have the same arguments */
+   for (uint32_t i = 0; i < kernel->scalars && kernel->lanes == 1; i++) {
       for (uint32_t j = 0; j < kernel->scalar_type[i].width; j++) {
          varied->scalar[i][j] =
              other_number(random, kernel->scalar_type[i].base, kernel->scalar[i][j], kernel->scalar[i][j]);
@@ -53,7 +54,7 @@ static void vary_lane(struct ocl_program *varied, const struct ocl_program *kern
    }
 }
 
-/* Where a lane's part of an output lies, and how long it is. */
+/* Returns offset and length of a lane's part of an output. */
 static uint32_t part_of(const struct ocl_program *kernel, uint32_t output, uint32_t lane, uint32_t *bytes)
 {
    const struct ocl_type type = kernel->output_type[output];
@@ -62,7 +63,7 @@ static uint32_t part_of(const struct ocl_program *kernel, uint32_t output, uint3
    return output * KERNEL_SLOT_BYTES + lane * *bytes;
 }
 
-/* The first byte from `start` on that is wrong for certain; `end`: none. */
+/* Returns the first byte from `start` on that is certainly wrong; `end`: none. */
 static uint32_t wrong_byte(const struct kernel_run *run, const uint8_t *found, uint32_t start, uint32_t end)
 {
    while (start < end && (run->certainty[start] != FUZZ_EXACT || found[start] == run->expected[start])) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Marks in a listing: a line is told by its address, or by the text of its instruction.
+ * Marks instructions in a listing: a line is identified by its address, or by the text of its instruction.
  */
 #include "fuzz/slice/marks.h"
 
@@ -23,7 +23,7 @@ const char *marks_text(enum marks_kind kind)
    return texts[kind];
 }
 
-/* An instruction without its address and bytes: what stands behind the last run of two spaces. */
+/* Returns an instruction without its address and bytes: the text behind the last run of two spaces. */
 static const char *instruction_of(const char *line)
 {
    const char *at = line;
@@ -89,7 +89,7 @@ void marks_print(const struct marks *marks, char *listing, char *text, size_t si
 
    for (char *line = strtok_r(listing, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
       if (strcmp(instruction_of(line), "trap") == 0) {
-         continue; /* what fills the block behind the end */
+         continue; /* fills the block behind the end */
       }
       const int length = snprintf(text + used, size - used, "%s %s\n", is_marked(marks, line) ? ">" : " ", line);
       if (length < 0 || (size_t)length >= size - used) {

@@ -8,31 +8,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What > means. */
+/* The meaning of >. */
 enum marks_kind {
    MARKS_NONE,     /* nothing is marked */
    MARKS_PASS,     /* not in the code without the pass of the backend that is blamed */
    MARKS_ONE,      /* the instruction that is wrong */
    MARKS_SOME,     /* one of these is wrong */
-   MARKS_REPORTED, /* what a check reported */
-   MARKS_UNKNOWN,  /* nothing is marked: it was looked for, and is not known */
+   MARKS_REPORTED, /* a check reported it */
+   MARKS_UNKNOWN,  /* nothing is marked: it was searched, but not found */
 };
 
 struct marks {
    enum marks_kind kind;
-   const char *right_code;  /* the listing without the pass that is blamed; NULL or "": none is */
-   const uint32_t *offsets; /* of the instructions that are marked; of MARKS_PASS none */
+   const char *right_code;  /* the listing without the blamed pass; NULL or "": no pass is blamed */
+   const uint32_t *offsets; /* offsets of the marked instructions; none for MARKS_PASS */
    uint32_t count;
 };
 
 /* The line in a listing between main and its preamble. */
 #define MARKS_PREAMBLE "the preamble, which comes first:"
-/* For people; "" for MARKS_NONE. */
+/* Returns the text for people; "" for MARKS_NONE. */
 const char *marks_text(enum marks_kind kind);
-/* Where a pass is blamed: MARKS_PASS, unless all instructions that are marked are not in the code without it. Registers
- * change with a pass, so that many instructions are not there that are right. */
+/* If a pass is blamed: chooses MARKS_PASS, unless all marked instructions are missing in the code without it. Registers
+ * change with a pass, so many right instructions are missing there. */
 void marks_choose(struct marks *marks, const char *listing);
-/* `listing` is taken apart; `text` gets it with marks, cut where there is no room. */
+/* Writes `listing`, which is modified, with marks to `text`, and truncates it to the size. */
 void marks_print(const struct marks *marks, char *listing, char *text, size_t size);
 
 #endif

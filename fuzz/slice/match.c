@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each value of NIR is compared in each form that a register may hold it in.
+ * Compares each value of NIR in each form that a register may hold it in.
  */
 #include "fuzz/slice/match.h"
 
-/* What makes a value of NIR known by some lanes alone: so many lanes, and so many numbers. */
+/* A value of NIR counts as identified by this number of lanes and of different numbers. */
 #define ENOUGH_LANES 4
 #define ENOUGH_NUMBERS 3
 
@@ -13,7 +13,7 @@ static uint64_t mask_of(unsigned bits)
    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
-/* The ways in which a register of `bits` may hold a value: its parts, or extensions. */
+/* Returns the number of forms in which a register of `bits` may hold a value: its parts, or extensions. */
 static unsigned form_count(unsigned bits, unsigned value_bits)
 {
    return value_bits > bits ? value_bits / bits : value_bits == bits || value_bits == 1 ? 1 : 2;
@@ -31,7 +31,7 @@ static uint64_t in_form(unsigned form, uint64_t value, unsigned value_bits, unsi
 struct agreement {
    uint64_t equal, different; /* lanes */
    uint64_t numbers[ENOUGH_NUMBERS];
-   unsigned number_count; /* different ones among the equal */
+   unsigned number_count; /* different numbers among the equal ones */
 };
 
 static void count_number(struct agreement *agreement, uint64_t number)
@@ -46,7 +46,7 @@ static void count_number(struct agreement *agreement, uint64_t number)
    }
 }
 
-/* One that does not change: it may be loaded anew wherever it is used. */
+/* Whether the value never changes, so that it may be loaded again wherever it is used. */
 static bool is_constant(const struct fuzz_series *value)
 {
    return value->count[0] != 0 && value->certainty[0] == FUZZ_EXACT && match_constant(value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The runs: one program with several inputs. An instruction that is wrong is so in each, so the marks are those that
- * all runs agree on.
+ * Runs one program with several inputs. A wrong instruction is wrong in each run, so the marks are those on which all
+ * runs agree.
  */
 #include "fuzz/slice/culprits.h"
 
@@ -10,7 +10,7 @@
 
 #include "util/random.h"
 
-#define RUNS 4 /* with other inputs; one more with the program's own */
+#define RUNS 4 /* with other inputs; there is one more run with the program's own */
 
 static void keep_common(struct culprits *culprits, const struct culprits *other)
 {
@@ -111,7 +111,7 @@ static const uint8_t *bytes_of(const struct fuzz_outputs *outputs, const struct 
                                              : (const uint8_t *)&outputs->value[difference->output][difference->lane];
 }
 
-/* The first wrong byte, and the lanes in which nothing is wrong. */
+/* Finds the first wrong byte, and the lanes in which nothing is wrong. */
 static void tell_wrong(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,
                        const struct fuzz_difference *difference, const struct fuzz_addresses *addresses,
                        struct slice_input *input)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The slice of one run. The store is wrong for certain. An instruction that the slice reaches is
- *  - right, if its result is a value of NIR in all lanes: the slice ends there;
- *  - wrong, if its result is a value of NIR in those lanes alone in which the program is right;
- *  - else not known: a step that NIR does not have, right or wrong.
- * What is wrong begins at an instruction whose sources are all right. If that one is not known, it may be a right step,
- * and what uses it wrong: then all are marked down to the first one that is wrong for certain.
+ * The slice of one run: the instructions on which the wrong store depends. The store is certainly wrong. An
+ * instruction that the slice reaches is
+ * - right, if its result is a value of NIR in all lanes: the slice ends there;
+ * - wrong, if its result is a value of NIR only in those lanes in which the program is right;
+ * - otherwise not known: a step that NIR does not have, right or wrong.
+ * The error begins at an instruction whose sources are all right. If that one is not known, it may be a right step
+ * whose user is wrong: then all instructions are marked down to the first one that is certainly wrong.
  */
 #include "fuzz/slice/slice.h"
 
@@ -19,13 +20,13 @@
 #include "util/array.h"
 
 #define HALVES 256
-#define MEMORY_SOURCE VGPU_TRACE_SOURCES /* as a number of a source: what an instruction reads from memory */
+#define MEMORY_SOURCE VGPU_TRACE_SOURCES /* index of a source: what an instruction reads from memory */
 #define NOWHERE UINT32_MAX
 
-/* An instruction of the program, and all that it read and wrote. */
+/* An instruction of the program, and everything that it read and wrote. */
 struct place {
-   uint32_t offset; /* bytes into the code */
-   uint32_t first;  /* entry of the trace */
+   uint32_t offset; /* byte offset in the code */
+   uint32_t first;  /* first entry of the trace */
    struct fuzz_series sources[VGPU_TRACE_SOURCES], results[VGPU_TRACE_RESULTS];
    struct fuzz_series at; /* of what touches memory: the addresses */
    enum match match;      /* of the results */
@@ -43,12 +44,12 @@ struct slice {
    uint32_t entry_count;
    struct place *places;
    uint32_t place_count;
-   uint32_t *by_offset; /* place by half of the offset */
+   uint32_t *by_offset; /* index of the place by half of the offset */
    struct edge *edges;
    size_t edge_count, edge_capacity;
-   struct match_with with; /* values */
-   uint32_t *uniform;      /* what stored a half uniform in this launch: a place */
-   bool failed;            /* out of memory, or a series that is too long */
+   struct match_with with; /* values of NIR */
+   uint32_t *uniform;      /* by half uniform: the place that stored it in this launch */
+   bool failed;            /* memory ran out, or a series is too long */
 };
 
 /* ---- Reading the trace ---- */
@@ -105,7 +106,7 @@ static void add_addresses(struct slice *slice, struct fuzz_series *series, const
    }
 }
 
-/* Bytes that an instruction stores, or loads. */
+/* Returns the bytes that an instruction stores or loads. */
 static uint64_t access_bytes(const struct vgpu_trace_entry *entry)
 {
    uint32_t count = entry->result_count;
@@ -122,7 +123,7 @@ static bool stores_there(const struct vgpu_trace_entry *store, uint32_t lane, ui
           address < store->access[lane] + access_bytes(store);
 }
 
-/* What stored last where this instruction reads. */
+/* Finds the last stores to the addresses that this load reads. */
 static void find_stores(struct slice *slice, uint32_t index, uint32_t place)
 {
    const struct vgpu_trace_entry *load = &slice->entries[index];
@@ -148,7 +149,7 @@ static void find_stores(struct slice *slice, uint32_t index, uint32_t place)
    }
 }
 
-/* What computed a source: in each lane the instruction that wrote its register, or its uniform. */
+/* Adds the instructions that computed a source: for each lane the one that wrote its register, or its uniform. */
 static void add_producers(struct slice *slice, uint32_t index, uint32_t n, const struct vgpu_trace_entry *entry,
                           uint32_t (*writer)[HALVES])
 {
@@ -182,13 +183,13 @@ static void note_result(struct slice *slice, uint32_t index, const struct vgpu_t
    }
 }
 
-/* Whether one instruction may find in a register what the other has left there. */
+/* Whether one instruction may read a register that the other has written. */
 static bool same_run(const struct vgpu_trace_entry *a, const struct vgpu_trace_entry *b)
 {
    return a->group == b->group && a->preamble == b->preamble;
 }
 
-/* Fills the places and the edges. */
+/* Fills in the places and the edges. */
 static void follow(struct slice *slice, uint32_t (*writer)[HALVES])
 {
    for (uint32_t i = 0; i < slice->entry_count && !slice->failed; i++) {
@@ -200,7 +201,7 @@ static void follow(struct slice *slice, uint32_t (*writer)[HALVES])
          memset(writer, 0xff, FUZZ_LANES * sizeof(*writer));
       }
       if (entry->preamble && slice->input->trace.launches == 1) {
-         continue; /* of one lane alone: nothing tells its values apart */
+         continue; /* it has one lane only, so its values cannot be distinguished */
       }
       const uint32_t index = place_of(slice, i);
       struct place *place = &slice->places[index];
@@ -219,7 +220,7 @@ static void follow(struct slice *slice, uint32_t (*writer)[HALVES])
    }
 }
 
-/* ---- Judging ---- */
+/* ---- Matching results ---- */
 
 #define TRUTH_OF_MOVE 10
 
@@ -246,8 +247,8 @@ static bool is_move(const struct slice *slice, const struct place *place)
    return insn.op == ISA_OP_UNIFORM_STORE || (insn.op == ISA_OP_BITOP && insn.mod[ISA_MOD_TRUTH] == TRUTH_OF_MOVE);
 }
 
-/* A result that is a source as it is: of a move, of a store to uniforms, or of an operation with a constant on bits,
- * with which Mesa clears what lies above a small integer. */
+/* Whether a result is an unchanged source: of a move, of a store to uniforms, or of a bit operation with a constant,
+ * with which Mesa clears the bits above a small integer. */
 static bool moves(const struct slice *slice, const struct place *place)
 {
    return is_op(slice, place, ISA_OP_UNIFORM_STORE) ||
@@ -267,9 +268,9 @@ static bool reads(const struct slice *slice, const struct place *place, enum vgp
    return false;
 }
 
-/* A result that is a value of NIR by chance: always the same number, though it is computed; or a number that more
- * instructions compute than there are such values. One of those may be wrong: it hands on a source, say, where it
- * should change it. */
+/* Whether a result may equal a value of NIR by chance: it is always the same number, though computed; or more
+ * instructions compute that number than there are such values. One of those may be wrong, for instance pass on a source
+ * unchanged. */
 static bool is_chance(const struct slice *slice, const struct place *place, uint32_t result, uint32_t right)
 {
    const struct fuzz_series *series = &place->results[result];
@@ -304,8 +305,7 @@ static enum match match_place(const struct slice *slice, struct place *place)
    return place->match;
 }
 
-/* Whether a uniform has its value before the launch begins: it is a constant or an argument, and no result of the
- * preamble. */
+/* Whether a uniform is set before the launch: it is a constant or an argument, and no result of the preamble. */
 static bool is_preset(const struct slice *slice, const struct vgpu_trace_value *uniform)
 {
    const struct agx_program *code = slice->input->code;
@@ -330,7 +330,7 @@ static bool is_produced(const struct slice *slice, uint32_t index, uint32_t sour
    return false;
 }
 
-/* What no instruction of the trace has computed. */
+/* Whether it reads something that no instruction of the trace has computed. */
 static bool reads_preamble(const struct slice *slice, uint32_t index)
 {
    const struct vgpu_trace_entry *entry = &slice->entries[slice->places[index].first];
@@ -344,7 +344,7 @@ static bool reads_preamble(const struct slice *slice, uint32_t index)
    return false;
 }
 
-/* A part of a result may be a value of NIR where the result is none. */
+/* a part of a result may be a value of NIR even if the result is none */
 static bool source_is_right(const struct slice *slice, uint32_t index, uint32_t source)
 {
    const struct place *place = &slice->places[index];
@@ -375,7 +375,7 @@ static bool source_is_right(const struct slice *slice, uint32_t index, uint32_t 
 
 static void visit(struct slice *slice, uint32_t index);
 
-/* Visits what computed another value of NIR than the one that is wanted. */
+/* Visits the instructions that computed another value of NIR than the expected one. */
 static void visit_other(struct slice *slice, uint32_t index)
 {
    struct place *place = &slice->places[index];
@@ -386,7 +386,8 @@ static void visit_other(struct slice *slice, uint32_t index)
    visit(slice, index);
 }
 
-/* Goes on to what computed a source that is not right. False: what computed it is right, or there is nothing. */
+/* Continues with the instructions that computed a wrong source. Returns false if they are right, or if there are
+ * none. */
 static bool visit_source(struct slice *slice, uint32_t index, uint32_t source)
 {
    bool reached = false;
@@ -401,8 +402,7 @@ static bool visit_source(struct slice *slice, uint32_t index, uint32_t source)
    return reached;
 }
 
-/* Whether an instruction loads or stores at another address than any load or store of NIR does. What lies on the stack
- * is not NIR's. */
+/* Whether an instruction accesses an address that no load or store of NIR accesses. The stack is not part of NIR. */
 static bool is_elsewhere(const struct slice *slice, const struct place *place)
 {
    static const enum fuzz_series_kind kinds[][2] = {
@@ -441,13 +441,13 @@ static void visit(struct slice *slice, uint32_t index)
       }
    }
    if (is_elsewhere(slice, place)) {
-      place->match = MATCH_WRONG; /* what was stored where it should load says nothing */
+      place->match = MATCH_WRONG; /* values stored at the intended address do not matter */
    } else {
       depends |= visit_source(slice, index, MEMORY_SOURCE);
    }
    place->begins = !depends;
-   slice->failed |= place->begins && reads_preamble(slice, index); /* that may be what is wrong */
-   /* A move that moves is not wrong by itself: it takes the wrong register, or what computed that is wrong. */
+   slice->failed |= place->begins && reads_preamble(slice, index); /* which may be the error */
+   /* A move that only moves is not wrong by itself: it reads the wrong register, or its source was computed wrongly. */
    for (size_t i = 0; place->begins && moves(slice, place) && i < slice->edge_count; i++) {
       const struct edge edge = slice->edges[i];
       if (edge.place == index && !slice->places[edge.producer].in_slice) {
@@ -456,7 +456,7 @@ static void visit(struct slice *slice, uint32_t index)
    }
 }
 
-/* From where it begins to the first one that is wrong for certain. */
+/* Marks instructions from the beginning of the error to the first one that is certainly wrong. */
 static void mark(struct slice *slice, uint32_t index, uint32_t store)
 {
    struct place *place = &slice->places[index];
@@ -465,14 +465,14 @@ static void mark(struct slice *slice, uint32_t index, uint32_t store)
       return;
    }
    place->passed = true;
-   place->marked = place->begins || !moves(slice, place); /* what moves, moves what was wrong before */
+   place->marked = place->begins || !moves(slice, place); /* a move passes on an earlier error */
    if (index == store || place->match == MATCH_WRONG) {
       return;
    }
    for (size_t i = 0; i < slice->edge_count; i++) {
       const struct edge *edge = &slice->edges[i];
       const struct vgpu_trace_entry *user = &slice->entries[slice->places[edge->place].first];
-      /* What the store stores is wrong for certain: it is no step. */
+      /* the stored value is certainly wrong, so the store is not a step */
       if (edge->producer == index && edge->place != store && slice->places[edge->place].in_slice &&
           (user->result_count != 0 || user->memory != VGPU_TRACE_DEVICE)) {
          mark(slice, edge->place, store);
@@ -482,7 +482,7 @@ static void mark(struct slice *slice, uint32_t index, uint32_t store)
 
 /* ---- Where it starts ---- */
 
-/* The store to an address that came last. */
+/* Returns the last store to an address. */
 static uint32_t last_store(const struct slice *slice, uint32_t *lane)
 {
    const struct slice_input *input = slice->input;
@@ -500,7 +500,7 @@ static uint32_t last_store(const struct slice *slice, uint32_t *lane)
    return NOWHERE;
 }
 
-/* What computed a half register that an instruction reads in a lane. */
+/* Returns the instruction that computed a half register which an instruction reads in a lane. */
 static uint32_t writer_of(struct slice *slice, uint32_t index, uint32_t lane, uint32_t half)
 {
    for (uint32_t i = index; i-- > 0 && same_run(&slice->entries[i], &slice->entries[index]);) {
@@ -515,7 +515,7 @@ static uint32_t writer_of(struct slice *slice, uint32_t index, uint32_t lane, ui
    return NOWHERE;
 }
 
-/* Visits what computed the wrong byte that the store stores. */
+/* Visits the instructions that computed the wrong byte of the store. */
 static void visit_stored(struct slice *slice, uint32_t index, uint32_t lane)
 {
    const struct vgpu_trace_entry *entry = &slice->entries[index];
@@ -523,7 +523,7 @@ static void visit_stored(struct slice *slice, uint32_t index, uint32_t lane)
    struct place *store = &slice->places[place_of(slice, index)];
    uint32_t component = 0;
 
-   store->visited = store->in_slice = store->begins = true; /* if it has the right value, and stores another one */
+   store->visited = store->in_slice = store->begins = true; /* if it reads the right value, and stores another one */
    for (uint32_t n = 0; n < entry->source_count; n++) {
       const struct vgpu_trace_value *source = &entry->sources[n];
       const uint32_t byte = at % entry->element;
@@ -537,7 +537,7 @@ static void visit_stored(struct slice *slice, uint32_t index, uint32_t lane)
       if (producer != NOWHERE) {
          visit(slice, producer);
          store->begins = !slice->places[producer].in_slice;
-         if (store->begins) { /* it takes the wrong register, or that is wrong */
+         if (store->begins) { /* it reads the wrong register, or that is wrong */
             visit_other(slice, producer);
          }
       }
@@ -562,7 +562,7 @@ static void collect(const struct slice *slice, struct culprits *culprits)
    qsort(culprits->offset, culprits->count, sizeof(culprits->offset[0]), by_number);
 }
 
-/* Visits an instruction that is wrong, and no step on the way to something, for what it reads: all, or the address. */
+/* Visits an instruction that is certainly wrong, for everything that it reads, or for its address. */
 static void visit_wrong(struct slice *slice, uint32_t index, bool address)
 {
    struct place *place = &slice->places[index];
@@ -580,8 +580,8 @@ static void visit_wrong(struct slice *slice, uint32_t index, bool address)
    slice->failed |= place->begins && reads_preamble(slice, index);
 }
 
-/* Visits the branch that is taken wrongly, or else the stores that store elsewhere, or else the wrong store. The place
- * of that; NOWHERE: it was not executed, or it is another thing. */
+/* Visits the wrong branch, or else the stores to wrong addresses, or else the wrong store. Returns its place; NOWHERE:
+ * it was not executed, or there is none. */
 static uint32_t visit_first(struct slice *slice, uint32_t branch)
 {
    bool elsewhere = false;

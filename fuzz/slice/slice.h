@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run of a program that a device gets wrong: from the wrong store back through the instructions that it depends on,
- * until their results are values of the final NIR.
+ * Slices a run of a program that a device gets wrong: from the wrong store back through the instructions on which it
+ * depends, until their results are values of the final NIR.
  */
 #ifndef AGX_RUNNER_FUZZ_SLICE_H
 #define AGX_RUNNER_FUZZ_SLICE_H
@@ -18,14 +18,15 @@ struct culprits {
 };
 
 struct slice_input {
-   const struct agx_program *code; /* what ran */
+   const struct agx_program *code; /* the program that ran */
    struct trace trace;
-   struct fuzz_values values; /* of the final NIR */
-   uint64_t address;          /* of the first byte that is wrong */
-   uint32_t launch, lane;     /* whose byte it is */
-   uint8_t expected;          /* what it must be */
-   uint64_t good;             /* lanes in which all that the program stores is right */
-   uint64_t cut;              /* lanes that take a wrong branch: what they do behind it is not in the trace */
+   struct fuzz_values values; /* values of the final NIR */
+   uint64_t address;          /* address of the first wrong byte */
+   uint32_t launch, lane;     /* the launch and lane to which the byte belongs */
+   uint8_t expected;          /* its expected value */
+   uint64_t good;             /* lanes in which everything that the program stores is right */
+   /* lanes that take a wrong branch: the trace does not contain what they do afterwards */
+   uint64_t cut;
 };
 
 /* The instructions of which one is wrong. Changes the trace. False: memory is short. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Entries are read one by one. A launch of a single lane is moved to the lane that it is to be.
+ * Reads entries one by one. A launch of a single lane is moved to its lane of the trace.
  */
 #include "fuzz/slice/trace.h"
 
@@ -42,13 +42,13 @@ static bool grow(struct trace *trace, uint32_t count)
    return wanted <= MOST_ENTRIES && ARRAY_RESERVE(trace->entries, trace->capacity, wanted);
 }
 
-/* Where the code of a launch begins, by its first entry. */
+/* Returns the address of a launch's code, from its first entry. */
 static uint64_t base_of(const struct vgpu_trace_entry *first, const struct agx_program *code)
 {
    return first->address - (first->preamble ? code->preamble_offset : code->main_offset);
 }
 
-/* Where it is in the code. False: it is not, or not in one threadgroup. */
+/* Finds the entry's place in the code. Returns false if it is not there, or not in one threadgroup. */
 static bool place(struct vgpu_trace_entry *entry, uint64_t base, const struct agx_program *code)
 {
    entry->address -= base;

@@ -10,7 +10,7 @@
 
 #include "vgpu/trace.h"
 
-/* An entry's address is that of the instruction in the code, in bytes, and its `group` the launch's number. */
+/* An entry's address is the instruction's byte offset in the code, and its `group` the launch's number. */
 struct trace {
    struct vgpu_trace_entry *entries;
    uint32_t count, capacity, launches;
@@ -20,8 +20,8 @@ struct agx_program;  /* isa/program.h */
 struct asahi_device; /* drm/asahi.h */
 
 #define TRACE_ALL_LANES UINT32_MAX
-/* Adds the device's last launch, of one threadgroup; of one with a single lane, that becomes `lane` of all. False, and
- * nothing is added: the device has no trace, or no room for the launch, or the launch is of another kind. */
+/* Adds the device's last launch, which must have one threadgroup; a single lane becomes lane `lane`. Returns false
+ * without adding anything if the device has no trace, no room for the launch, or the launch has another size. */
 bool trace_add(struct trace *trace, struct asahi_device *device, const struct agx_program *code, uint32_t lane);
 void trace_finish(struct trace *trace);
 

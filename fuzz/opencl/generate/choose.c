@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random choices of the generator: types and numbers. Invariant: a float is never denormal, and NaN only in some
- * kernels.
+ * Random choices of the generator: types and numbers. Invariant: a float is never denormal, and NaN occurs in some
+ * kernels only.
  */
 #include <math.h>
 
@@ -20,7 +20,7 @@ bool ocl_chance(struct ocl_generator *generator, uint32_t percent)
    return util_random_chance(&generator->random, percent);
 }
 
-/* Numbers at which arithmetic goes wrong, more often than others. */
+/* Returns numbers that expose faults of arithmetic more often than others. */
 uint64_t ocl_any_number(struct ocl_generator *generator, uint8_t base)
 {
    const uint64_t bits = util_random_next(&generator->random), mask = ocl_mask(base);
@@ -31,7 +31,7 @@ uint64_t ocl_any_number(struct ocl_generator *generator, uint8_t base)
       return bits % 3;
    case 1:
       return -(bits % 4) & mask;
-   case 2: /* greatest, or least */
+   case 2: /* the largest or the smallest */
       return ((mask >> 1) + bits % 3) & mask;
    case 3:
       return (UINT64_C(1) << shift) & mask;
@@ -40,7 +40,7 @@ uint64_t ocl_any_number(struct ocl_generator *generator, uint8_t base)
    case 5:
       return (-(UINT64_C(1) << shift)) & mask;
    case 6:
-      return (ocl_bits(base) - 2 + bits % 5) & mask; /* counts of shifts around the width */
+      return (ocl_bits(base) - 2 + bits % 5) & mask; /* shift counts around the width */
    case 7:
       return bits % 256 & mask;
    default:
@@ -48,8 +48,8 @@ uint64_t ocl_any_number(struct ocl_generator *generator, uint8_t base)
    }
 }
 
-/* Numbers at which comparisons and limits go wrong. NaN is quiet: what becomes of a signalling one is not determined.
- */
+/* Returns numbers that expose faults of comparisons and limits. NaN is quiet, because results for signalling ones are
+ * not determined. */
 static uint64_t special_real(struct ocl_generator *generator, uint8_t base)
 {
    static const uint32_t floats[] = {0x7fc00000, 0xffc12345, 0x7f800000, 0xff800000, 0x80000000, 0x7f7fffff,
@@ -61,7 +61,7 @@ static uint64_t special_real(struct ocl_generator *generator, uint8_t base)
    return base == OCL_HALF ? halves[which] : floats[which];
 }
 
-/* All bits of the mantissa, and such a size that sums of two of them are rounded. */
+/* Returns a float with all mantissa bits, whose size is such that sums of two of them are rounded. */
 static uint64_t long_real(struct ocl_generator *generator, uint8_t base)
 {
    const uint64_t bits = util_random_next(&generator->random);
@@ -71,7 +71,7 @@ static uint64_t long_real(struct ocl_generator *generator, uint8_t base)
    return ocl_real_round(base, bits >> 63 ? -value : value, OCL_TO_EVEN);
 }
 
-/* Numbers around which conversions and rounding go wrong. */
+/* Returns numbers that expose faults of conversions and rounding. */
 static uint64_t any_real(struct ocl_generator *generator, uint8_t base)
 {
    static const float limits[] = {0.5f,
@@ -114,7 +114,7 @@ static uint64_t any_real(struct ocl_generator *generator, uint8_t base)
       value = ((int32_t)bits >> 20) / 16.0L;
    } else if (what == 5 && bits % 4 == 0) {
       value = bits % 8 == 0 ? -0.0L : 1e30L;
-   } else if (what == 6) { /* of any size, and often of the largest: the reciprocal of such a number is a denormal */
+   } else if (what == 6) { /* of any size, and often the largest, whose reciprocal is a denormal */
       const int most = base == OCL_HALF ? 15 : 127;
       const int exponent = bits % 2 == 0 ? most - (int)(bits >> 1 & 3) : (int)(bits >> 1 & 0xff) % (most + 11) - 10;
       value = ldexpl((1 + (long double)(bits >> 9 & 0x3ff) / 1024) * (bits >> 19 & 1 ? -1 : 1), exponent);
@@ -146,7 +146,7 @@ struct ocl_type ocl_any_type(struct ocl_generator *generator)
    return type;
 }
 
-/* Of a variable that all lanes exchange: integers, so that bits are compared. */
+/* For a variable that all lanes exchange: integers, so that bits are compared. */
 struct ocl_type ocl_any_integer_type(struct ocl_generator *generator)
 {
    struct ocl_type type = ocl_any_type(generator);

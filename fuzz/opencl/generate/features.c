@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What some kernels have more of than others: NaN, conversions, aliases, loops that are unrolled, atomics, arguments.
- * Invariant: kernels without such a feature are what they would be without this file.
+ * Features that some kernels emphasize: NaN, conversions, aliases, loops that are unrolled, atomics, arguments.
+ * Invariant: kernels without a feature do not depend on this file.
  */
 #include <stddef.h>
 
 #include "fuzz/opencl/generate/generator.h"
 #include "util/array.h"
 
-#define KINDS 64 /* of kernels: each feature has a share */
+#define KINDS 64 /* number of kinds of kernels; each feature has a share of them */
 
 static const struct ocl_type counter = {.base = OCL_INT, .width = 1};
 
@@ -33,7 +33,7 @@ void ocl_choose_feature(struct ocl_generator *generator, uint64_t seed)
       kind = kind < features[i].share ? KINDS : kind - features[i].share;
    }
    generator->reals |= generator->nans || generator->converting;
-   /* Private arrays and variables: the compiler knows more of these. */
+   /* private arrays and variables, about which the compiler knows more */
    generator->global = generator->atomics || (generator->global && !generator->aliasing && !generator->counting);
    generator->program->nans = generator->nans;
    generator->program->rounded = generator->reals && util_random_below(&random, 2) == 0;
@@ -50,7 +50,7 @@ static struct ocl_object *add_object(struct ocl_generator *generator, struct ocl
    return object;
 }
 
-/* Two arrays, and a struct of two fields; of loops, a variable that they change. */
+/* Makes two arrays, and a struct of two fields; for loops, a variable that they change. */
 void ocl_make_feature_objects(struct ocl_generator *generator)
 {
    static const uint8_t spaces[] = {OCL_PRIVATE, OCL_PRIVATE, OCL_POINTER, OCL_NESTED};
@@ -115,7 +115,7 @@ static void copy_struct(struct ocl_generator *generator)
    }
 }
 
-/* a[3] - (a[2] - (a[1] - a[0])): what is left of each store. */
+/* a[3] - (a[2] - (a[1] - a[0])): a value that depends on each store. */
 static void store_elements(struct ocl_generator *generator, uint32_t object)
 {
    const struct ocl_object *array = &generator->program->object[object];
@@ -128,7 +128,7 @@ static void store_elements(struct ocl_generator *generator, uint32_t object)
    ocl_store(generator, sum);
 }
 
-/* a[1] = x; y = a[i]; a[1] = z; a[j] = y ^ a[1]: a read or a store at a computed index may be of the constant one. */
+/* a[1] = x; y = a[i]; a[1] = z; a[j] = y ^ a[1]: an access at a computed index may alias the constant one. */
 static void alias(struct ocl_generator *generator)
 {
    struct ocl_program *program = generator->program;
@@ -136,7 +136,8 @@ static void alias(struct ocl_generator *generator)
    const struct ocl_type type = program->object[object].type;
    const uint64_t element = ocl_below(generator, program->object[object].length);
 
-   if (program->object[object].record != 0 && ocl_chance(generator, 15)) { /* more show one fault only (F30) */
+   /* more of them show one fault only (F30) */
+   if (program->object[object].record != 0 && ocl_chance(generator, 15)) {
       copy_struct(generator);
       return;
    }
@@ -158,7 +159,7 @@ static void alias(struct ocl_generator *generator)
    }
 }
 
-/* The variable of loops times 3, and the number of the turn. */
+/* Multiplies the loop variable by 3 and adds the iteration number. */
 static void accumulate(struct ocl_generator *generator)
 {
    const struct ocl_type type = generator->program->object[0].type;
@@ -169,7 +170,7 @@ static void accumulate(struct ocl_generator *generator)
    ocl_assign(generator, OCL_WRITE, 0, index, ocl_two_operands(generator, "add", type, product, more));
 }
 
-/* if (turn == 2) break; or the same in an if of its own, behind a change of the variable. */
+/* Writes if (turn == 2) break; or the same within an if, after a change of the variable. */
 static void leave_in_turn(struct ocl_generator *generator, uint32_t turns)
 {
    const bool inside = ocl_chance(generator, 50), known = ocl_chance(generator, 60);
@@ -198,7 +199,7 @@ static void leave_in_turn(struct ocl_generator *generator, uint32_t turns)
    }
 }
 
-/* A loop with a constant count of turns. */
+/* Makes a loop with a constant iteration count. */
 static void count_turns(struct ocl_generator *generator)
 {
    const uint32_t turns = 1 + ocl_below(generator, generator->loops == 0 ? 8 : 3), start = generator->program->count;
@@ -232,7 +233,7 @@ static void count_turns(struct ocl_generator *generator)
    }
 }
 
-/* What one buffer holds goes through an operation with each of many arguments. */
+/* Applies an operation with each of many arguments to the contents of one buffer. */
 static void use_arguments(struct ocl_generator *generator)
 {
    static const char *const names[] = {"xor", "add", "or", "and", "sub"};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes kernels. An expression is made from its result downwards: a type is wanted, an operation that gives it is
- * chosen, then its operands are made in the same way. Invariant: a node's sources stand before it, in its block or one
- * around it.
+ * Makes kernels. An expression is made from its result downwards: for a wanted type, an operation that gives it is
+ * chosen, then its operands are made in the same way. Invariant: a node's sources precede it, in its block or an
+ * enclosing one.
  */
 #include <string.h>
 
@@ -44,7 +44,7 @@ uint32_t ocl_constant(struct ocl_generator *generator, struct ocl_type type)
    return plain ? ocl_number(generator, type, values) : ocl_known(generator, type, values);
 }
 
-/* A value that is there already. UINT32_MAX: there is none of this type. */
+/* Chooses an existing value. UINT32_MAX: there is none of this type. */
 static uint32_t old_value(struct ocl_generator *generator, struct ocl_type type)
 {
    const struct ocl_program *program = generator->program;
@@ -69,7 +69,7 @@ static uint32_t work_item(struct ocl_generator *generator, struct ocl_type type)
    if (computed) {
       const struct ocl_type any = {.base = ocl_any_integer(generator), .width = 1};
       generator->no_constant = true;
-      generator->indexed = false; /* no dimension of a dimension */
+      generator->indexed = false; /* a dimension is not computed from another dimension */
       dimension = ocl_expression(generator, any, 3);
       generator->no_constant = no_constant;
       generator->indexed = indexed;
@@ -137,7 +137,7 @@ static bool converts(const struct ocl_op *op)
    return op->shape == OCL_SHAPE_CONVERT || op->shape == OCL_SHAPE_CAST;
 }
 
-/* What is evaluated of constants is often read as another type, and divided. */
+/* Constant expressions are often reinterpreted as another type, and divided. */
 static uint32_t weight_of(const struct ocl_generator *generator, const struct ocl_op *op)
 {
    const uint32_t weight = op->weight + (generator->nans ? op->nan_weight : 0u);
@@ -164,7 +164,7 @@ static const struct ocl_op *choose_op(struct ocl_generator *generator)
    return ocl_ops;
 }
 
-/* The least integer and -1: the one division besides that by 0 that has no answer. */
+/* Divides the least integer by -1: the only division besides that by 0 without a result. */
 static void divide_least(struct ocl_generator *generator, const struct ocl_plan *plan, uint16_t sources[OCL_SOURCES])
 {
    for (unsigned i = 0; i < 2; i++) {
@@ -177,7 +177,7 @@ static void divide_least(struct ocl_generator *generator, const struct ocl_plan 
    }
 }
 
-/* Of the kinds that are asked for. */
+/* Whether the operation is of the wanted kind. */
 static bool is_wanted(const struct ocl_op *op, enum ocl_wanted wanted)
 {
    return wanted == OCL_ANY_OPERATION || (wanted == OCL_CONVERSION ? converts(op) : op->shape == OCL_SHAPE_TEST);
@@ -204,7 +204,7 @@ uint32_t ocl_operation(struct ocl_generator *generator, struct ocl_type type, un
    }
    generator->no_constant |= op->shape == OCL_SHAPE_AS && !generator->folded;
    for (unsigned i = 0; i < plan.count && !least; i++) {
-      /* Compilers have rules for constants, of which most look at the second operand. */
+      /* compilers have rules for constants, most of which examine the second operand */
       const bool plain = i != 0 && !generator->no_constant && !ocl_near_full(generator) && ocl_chance(generator, 20);
       sources[i] = (uint16_t)(plain ? ocl_constant(generator, plan.source[i])
                                     : ocl_expression(generator, plan.source[i], depth + 1));
@@ -224,7 +224,7 @@ uint32_t ocl_operation(struct ocl_generator *generator, struct ocl_type type, un
    return ocl_last(generator);
 }
 
-/* A node that takes a value of an object, at an index. */
+/* Makes a node that reads an object at an index. */
 static uint32_t read_at_index(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type,
                               uint32_t object, unsigned depth)
 {
@@ -241,7 +241,7 @@ static uint32_t read_at_index(struct ocl_generator *generator, enum ocl_kind kin
    return ocl_last(generator);
 }
 
-/* The same with an index that is there. */
+/* The same with an existing index. */
 uint32_t ocl_read_here(struct ocl_generator *generator, uint32_t object, uint32_t index)
 {
    struct ocl_node *node = ocl_add_node(generator, OCL_READ, generator->program->object[object].type);
@@ -259,7 +259,7 @@ uint32_t ocl_read_object(struct ocl_generator *generator, uint32_t object, unsig
    return read_at_index(generator, OCL_READ, generator->program->object[object].type, object, depth);
 }
 
-/* Whether vectors of this width are loaded from an object's elements, or stored to them. */
+/* Whether vectors of this width are loaded from, or stored to, an object's elements. */
 bool ocl_holds_vector(const struct ocl_object *object, struct ocl_type type)
 {
    const bool neighbours = !ocl_is_global(object) || object->order != OCL_COLUMNS;
@@ -273,7 +273,7 @@ static uint32_t load_vector(struct ocl_generator *generator, uint32_t object, st
    return read_at_index(generator, OCL_VLOAD, type, object, depth);
 }
 
-/* In some kernels lanes exchange through elements of arguments, too, of which each has its index. */
+/* In some kernels lanes also exchange through elements of arguments, each with its index. */
 void ocl_through_global(struct ocl_generator *generator, struct ocl_node *node)
 {
    const bool scalar = node->type.width == 1;
@@ -285,7 +285,8 @@ void ocl_through_global(struct ocl_generator *generator, struct ocl_node *node)
    node->slot = (uint8_t)(OCL_OBJECTS + generator->exchanges++);
    node->form = generator->atomics && node->kind == OCL_OWN ? (uint8_t)ocl_below(generator, OCL_OWN_FORMS) : 0;
    node->data[2] = scalar ? 1 + ocl_below(generator, 4) : 1;
-   if (generator->atomics && scalar && ocl_chance(generator, 50)) { /* what is left is a shift, or a constant */
+   /* the remaining choices are a shift, or a constant */
+   if (generator->atomics && scalar && ocl_chance(generator, 50)) {
       node->data[2] = UINT64_C(1) << ocl_below(generator, 3);
       node->data[3] = node->kind == OCL_ATOMIC ? 2 * ocl_below(generator, 16) : 0;
       return;
@@ -342,7 +343,8 @@ uint32_t ocl_expression(struct ocl_generator *generator, struct ocl_type type, u
               : ocl_operation(generator, type, depth, OCL_ANY_OPERATION);
 }
 
-/* What a variable becomes: often a constant or a conversion, because compilers narrow and fold phis of these. */
+/* Returns a new value for a variable: often a constant or a conversion, because compilers narrow and fold phis of
+ * these. */
 uint32_t ocl_new_value(struct ocl_generator *generator, struct ocl_type type)
 {
    const uint32_t what = ocl_below(generator, 10);
@@ -359,7 +361,7 @@ void ocl_store(struct ocl_generator *generator, uint32_t value)
    struct ocl_program *program = generator->program;
    struct ocl_type type = program->nodes[value].type;
 
-   if (ocl_real(type.base)) { /* its bits, so that the sign of a zero counts */
+   if (ocl_real(type.base)) { /* compare bits, so that the sign of a zero counts */
       type.base = type.base == OCL_HALF ? OCL_USHORT : OCL_UINT;
       struct ocl_node *bits = ocl_add_node(generator, OCL_OP, type);
       if (bits == NULL) {
@@ -376,7 +378,8 @@ void ocl_store(struct ocl_generator *generator, uint32_t value)
       node->source[0] = (uint16_t)value;
       node->slot = (uint8_t)program->outputs;
       node->form = ocl_chance(generator, 50) ? 0 : (uint8_t)ocl_below(generator, OCL_STORE_FORMS);
-      if (generator->merging && node->form == OCL_STORE_BYTES) { /* that crashes first (docs/mesa-bugs.md, F20) */
+      /* that would crash first (docs/mesa-bugs.md, F20) */
+      if (generator->merging && node->form == OCL_STORE_BYTES) {
          node->form = OCL_STORE;
       }
       program->output_type[program->outputs++] = type;
@@ -389,14 +392,14 @@ void ocl_output(struct ocl_generator *generator)
       ocl_store(generator, ocl_compared_reals(generator));
    } else if (generator->program->outputs < OCL_OUTPUTS) {
       const struct ocl_type type = ocl_any_type(generator);
-      generator->no_constant = ocl_real(type.base) && !generator->folded; /* of as_T() */
+      generator->no_constant = ocl_real(type.base) && !generator->folded; /* for as_T() */
       const uint32_t value = ocl_expression(generator, type, 0);
       generator->no_constant = false;
       ocl_store(generator, value);
    }
 }
 
-/* What objects hold in the end is an output too. */
+/* The final contents of objects are an output, too. */
 static void store_objects(struct ocl_generator *generator)
 {
    struct ocl_program *program = generator->program;

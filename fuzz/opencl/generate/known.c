@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Constants that are not written as numbers: a function of constants, a conversion, an element of a table. What is
- * known in the end is not known to clang, and not to all passes of Mesa at once. Invariant: in the beginning of the
- * kernel such an expression has the value that was asked for; a kernel is right whatever it has later.
+ * Constants that are not written as numbers: a function of constants, a conversion, an element of a table. They are
+ * constant in the end, but clang does not know it, and Mesa's passes discover it at different times. Invariant: at the
+ * start of the kernel such an expression has the wanted value; a kernel is correct whatever value it has later.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #define OPERANDS 3
 #define TABLE_LENGTH 4
 
-/* Operands of one component, for which the operation gives `value`. */
+/* Chooses operands of one component for which the operation gives `value`. */
 typedef void split(struct ocl_generator *generator, uint8_t base, uint64_t value, uint64_t operands[OPERANDS]);
 
 static bool is_less(uint8_t base, uint64_t a, uint64_t b)
@@ -20,8 +20,8 @@ static bool is_less(uint8_t base, uint64_t a, uint64_t b)
    return ocl_signed(base) ? ocl_sext(base, a) < ocl_sext(base, b) : a < b;
 }
 
-/* Another number that is less than this one, or not less. Two equal operands are rare: compilers need not evaluate
- * these. */
+/* Returns another number that is less than this one, or not less. Equal operands are rare, because compilers need not
+ * evaluate them. */
 static uint64_t on_one_side(struct ocl_generator *generator, uint8_t base, uint64_t value, bool less)
 {
    for (unsigned i = 0; i < 8; i++) {
@@ -62,7 +62,7 @@ static void split_bitselect(struct ocl_generator *generator, uint8_t base, uint6
    operands[2] = chosen;
 }
 
-/* Half of the sum of two numbers at the same distance. */
+/* Half of the sum of two numbers at the same distance from the value. */
 static void split_hadd(struct ocl_generator *generator, uint8_t base, uint64_t value, uint64_t operands[OPERANDS])
 {
    const uint64_t distance = 1 + ocl_below(generator, 63), less = (value - distance) & ocl_mask(base);
@@ -128,7 +128,7 @@ static uint32_t function_of(struct ocl_generator *generator, struct ocl_type typ
                     sources);
 }
 
-/* A number of another type, where all components are numbers of that type. */
+/* Converts a number of another type, if all components are numbers of that type. */
 static uint32_t conversion_of(struct ocl_generator *generator, struct ocl_type type, const uint64_t *values)
 {
    const struct ocl_type from = {.base = ocl_any_integer(generator), .width = type.width};
@@ -147,7 +147,7 @@ static uint32_t conversion_of(struct ocl_generator *generator, struct ocl_type t
    return operation(generator, ocl_op_find("convert", OCL_SHAPE_CONVERT, OCL_BY_TYPE), type, 1, &source);
 }
 
-/* The same bits of another type. */
+/* Reinterprets the bits of another type. */
 static uint32_t bits_of(struct ocl_generator *generator, struct ocl_type type, const uint64_t *values)
 {
    const struct ocl_type from = ocl_any_integer_type(generator);
@@ -163,7 +163,7 @@ static uint32_t bits_of(struct ocl_generator *generator, struct ocl_type type, c
    return operation(generator, ocl_op_as(), type, 1, &source);
 }
 
-/* An element of an array or of a table. */
+/* Reads an element of an array or of a table. */
 static uint32_t element_of(struct ocl_generator *generator, struct ocl_type type, const uint64_t *values)
 {
    static const uint8_t spaces[] = {OCL_PRIVATE, OCL_POINTER, OCL_NESTED, OCL_CONSTANT};

@@ -5,8 +5,8 @@
  */
 #include "fuzz/opencl/generate/generator.h"
 
-/* Half of the kernels that merge many constants have small ones: larger ones of phis mostly crash Mesa 25.0's backend
- * before anything else shows (docs/mesa-bugs.md, F16). */
+/* Half of the kernels that merge many constants use small ones: phis of larger ones mostly crash Mesa 25.0's backend
+ * before other faults show (docs/mesa-bugs.md, F16). */
 static uint64_t merged_number(struct ocl_generator *generator, uint8_t base)
 {
    const uint64_t number = ocl_any_number(generator, base);
@@ -24,7 +24,7 @@ static uint32_t merged_constant(struct ocl_generator *generator, struct ocl_type
    return ocl_last(generator);
 }
 
-/* Wide variables, and one array: between branches more values are live than there are registers. */
+/* Makes wide variables and one array: between branches more values are live than there are registers. */
 void ocl_make_wide_objects(struct ocl_generator *generator)
 {
    static const uint8_t bases[] = {OCL_INT, OCL_UINT, OCL_LONG, OCL_ULONG};
@@ -51,7 +51,7 @@ void ocl_make_wide_objects(struct ocl_generator *generator)
    }
 }
 
-/* A branch that stores to the array, so that it stays one, and gives variables new values: mostly constants. */
+/* Makes a branch that stores to the array, so that it is not removed, and assigns variables: mostly constants. */
 void ocl_merge(struct ocl_generator *generator)
 {
    const struct ocl_program *program = generator->program;
@@ -100,7 +100,7 @@ uint32_t ocl_two_operands(struct ocl_generator *generator, const char *name, str
    return ocl_last(generator);
 }
 
-/* Another variable of this type, or this one. */
+/* Returns another variable of this type, or this one. */
 static uint32_t other_variable(struct ocl_generator *generator, uint32_t object)
 {
    const struct ocl_program *program = generator->program;
@@ -115,7 +115,8 @@ static uint32_t other_variable(struct ocl_generator *generator, uint32_t object)
    return object;
 }
 
-/* What a variable becomes in a turn: mostly a constant, or the turn's number, or what another variable holds. */
+/* Returns a variable's new value in an iteration: mostly a constant, the iteration number, or the value of another
+ * variable. */
 static uint32_t value_in_turn(struct ocl_generator *generator, uint32_t object, uint32_t index)
 {
    const struct ocl_type type = generator->program->object[object].type;
@@ -128,8 +129,8 @@ static uint32_t value_in_turn(struct ocl_generator *generator, uint32_t object, 
    return what >= 2 || other == object ? ocl_turn(generator, type) : ocl_read_here(generator, other, index);
 }
 
-/* A loop of a constant count of turns, which compilers unroll. In each turn a bit of the data decides whether a branch
- * is taken. It stores what a variable holds, or to the array, and gives variables new values. */
+/* Makes a loop with a constant iteration count, which compilers unroll. In each iteration a bit of the data decides
+ * whether a branch is taken, which stores a variable's value or stores to the array, and assigns variables. */
 void ocl_merge_in_turns(struct ocl_generator *generator)
 {
    static const struct ocl_type counter = {.base = OCL_UINT, .width = 1};
@@ -167,8 +168,8 @@ void ocl_merge_in_turns(struct ocl_generator *generator)
    (void)ocl_add_node(generator, OCL_ENDLOOP, counter);
 }
 
-/* An array that leaves no room for offsets of 16 bits behind it. Few values need to spill there; more of them end the
- * compilation before that (docs/mesa-bugs.md, 7). */
+/* Whether an array is so large that offsets behind it need more than 16 bits. Few values need to spill there; more of
+ * them end the compilation earlier (docs/mesa-bugs.md, 7). */
 bool ocl_holds_much(const struct ocl_object *object)
 {
    return ocl_is_spread(object) && ocl_bytes(object->type) * object->length * object->spread >= 64u << 10;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which variables, arrays and structs a kernel has, and where these lie. Invariant: an object in local or global memory
- * fits into its lane's part.
+ * Which variables, arrays and structs a kernel has, and in which memory. Invariant: an object in local or global
+ * memory fits its lane's part.
  */
 #include "fuzz/opencl/generate/generator.h"
 
-#define LOCAL_BYTES 32   /* of an object in local memory, for each lane */
-#define GLOBAL_BYTES 128 /* of one in global memory */
+#define LOCAL_BYTES 32   /* bytes of an object in local memory, for each lane */
+#define GLOBAL_BYTES 128 /* the same in global memory */
 
 void ocl_make_objects(struct ocl_generator *generator)
 {
@@ -38,10 +38,11 @@ void ocl_make_objects(struct ocl_generator *generator)
    }
 }
 
-/* How arrays get their first values. In some kernels most objects are arrays of arrays with a list. */
+/* Chooses how arrays get their initial values. In some kernels most objects are arrays of arrays with a list. */
 void ocl_choose_lists(struct ocl_program *program, uint64_t seed)
 {
-   struct util_random random = {.state = seed ^ UINT64_C(0x6c69737473)}; /* no other choice depends on these */
+   /* no other choice depends on these numbers */
+   struct util_random random = {.state = seed ^ UINT64_C(0x6c69737473)};
    const bool tables = util_random_below(&random, 4) == 0;
 
    for (uint32_t i = 0; i < program->objects; i++) {
@@ -56,7 +57,7 @@ void ocl_choose_lists(struct ocl_program *program, uint64_t seed)
    }
 }
 
-/* Objects that are arguments in global memory, with computed indices. */
+/* Chooses objects that are arguments in global memory, with computed indices. */
 void ocl_choose_globals(struct ocl_program *program, uint64_t seed, uint32_t orders)
 {
    struct util_random random = {.state = seed ^ UINT64_C(0x676c6f62616c)};

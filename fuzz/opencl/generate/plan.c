@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which types the operands of an operation have. Invariant: what ocl_plan() accepts, OpenCL C accepts.
+ * The types of an operation's operands. Invariant: OpenCL C accepts what ocl_plan() accepts.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct ocl_type ocl_with_width(struct ocl_type type, unsigned width)
    return (struct ocl_type){.base = type.base, .width = (uint8_t)width};
 }
 
-/* An integer type of the same size. */
+/* Returns an integer type of the same size. */
 static struct ocl_type either_sign(struct ocl_generator *generator, struct ocl_type type)
 {
    if (ocl_real(type.base)) {
@@ -25,7 +25,7 @@ static struct ocl_type either_sign(struct ocl_generator *generator, struct ocl_t
    return with_base(type, (type.base & ~1u) | ocl_below(generator, 2));
 }
 
-/* Of comparisons: false when no comparison has this type. */
+/* For comparisons. Returns false if no comparison has this type. */
 static bool compared(struct ocl_generator *generator, struct ocl_type result, struct ocl_type *type)
 {
    type->width = result.width;
@@ -33,7 +33,7 @@ static bool compared(struct ocl_generator *generator, struct ocl_type result, st
    return result.width != 1 ? ocl_signed(result.base) : result.base == OCL_INT;
 }
 
-/* Of comparisons of floats. */
+/* For comparisons of floats. */
 static bool compared_reals(struct ocl_generator *generator, struct ocl_type result, struct ocl_type *type)
 {
    const bool halves = result.width != 1 ? result.base == OCL_SHORT : generator->halves && ocl_chance(generator, 40);
@@ -50,7 +50,7 @@ static unsigned vector_width(struct ocl_generator *generator)
    return vectors[ocl_below(generator, 5)];
 }
 
-/* Vectors for shuffle(): these widths have such a function. */
+/* Chooses the vectors of shuffle(), which exists for these widths. */
 static struct ocl_type shuffled(struct ocl_generator *generator, struct ocl_type type)
 {
    static const uint8_t allowed[] = {2, 4, 8, 16};
@@ -121,12 +121,12 @@ static bool plan_convert(struct ocl_generator *generator, const struct ocl_op *o
           !(op->saturates && ocl_real(type.base));
 }
 
-/* Two scalars which C converts to `common`, at least int. */
+/* Chooses two scalars that C converts to `common`, at least int. */
 static void plan_mixed(struct ocl_generator *generator, uint8_t common, struct ocl_plan *plan)
 {
    const unsigned which = ocl_below(generator, 2);
 
-   /* To int come all narrower types. */
+   /* all narrower types convert to int */
    plan->source[which] =
        (struct ocl_type){.base = common == OCL_INT ? (uint8_t)ocl_below(generator, OCL_INT + 1) : common, .width = 1};
    plan->source[1 - which] = (struct ocl_type){.base = (uint8_t)ocl_below(generator, common + 1u), .width = 1};
@@ -137,7 +137,7 @@ static bool plan_real(struct ocl_generator *generator, const struct ocl_op *op, 
 {
    switch (op->shape) {
    case OCL_SHAPE_REAL:
-      /* libclc 15 has no step() of halves. */
+      /* libclc 15 has no step() for halves */
       return ocl_real(type.base) && !(type.base == OCL_HALF && strcmp(op->name, "step") == 0);
    case OCL_SHAPE_TEST:
       if (!compared_reals(generator, type, &plan->source[0])) {
@@ -163,7 +163,7 @@ static bool is_real(enum ocl_shape shape)
           shape == OCL_SHAPE_HALF_OUT || shape == OCL_SHAPE_TO_FLOAT;
 }
 
-/* Operations that have operands of one other kind. */
+/* For operations whose operands have another kind. */
 static bool plan_mixture(struct ocl_generator *generator, enum ocl_shape shape, struct ocl_type type,
                          struct ocl_plan *plan)
 {

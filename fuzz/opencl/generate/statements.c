@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes statements: stores to objects, exchanges between lanes, branches, loops and switches. Invariant: what is made
- * inside of a block is not used behind its end.
+ * Makes statements: stores to objects, exchanges between lanes, branches, loops and switches. Invariant: values made
+ * inside of a block are not used behind its end.
  */
 #include "fuzz/opencl/generate/generator.h"
 
-/* Object `object` [index] = value; OCL_VSTORE: a vector, from that element on. */
+/* Assigns object `object` [index] = value; OCL_VSTORE: a vector, from that element on. */
 void ocl_assign(struct ocl_generator *generator, enum ocl_kind kind, uint32_t object, uint32_t index, uint32_t value)
 {
    struct ocl_node *node = ocl_add_node(generator, kind, generator->program->object[object].type);
@@ -41,7 +41,7 @@ static void write_object(struct ocl_generator *generator)
    ocl_assign(generator, vector ? OCL_VSTORE : OCL_WRITE, object, index, value);
 }
 
-/* Between lanes; all lanes must be there. */
+/* Makes an exchange between lanes, which all lanes must reach. */
 void ocl_communicate(struct ocl_generator *generator)
 {
    const bool atomic = ocl_chance(generator, generator->atomics ? 90 : 50);
@@ -64,7 +64,7 @@ void ocl_communicate(struct ocl_generator *generator)
    }
 }
 
-/* What was made from `start` on cannot be used behind this. */
+/* Hides values made from `start` on, which cannot be used from here on. */
 void ocl_hide(struct ocl_generator *generator, uint32_t start)
 {
    for (uint32_t i = start; i < generator->program->count; i++) {
@@ -72,7 +72,7 @@ void ocl_hide(struct ocl_generator *generator, uint32_t start)
    }
 }
 
-/* What is made inside cannot be used behind its end. */
+/* Values made inside cannot be used behind the block's end. */
 void ocl_block(struct ocl_generator *generator, unsigned count)
 {
    const uint32_t start = generator->program->count;
@@ -111,7 +111,7 @@ static void control(struct ocl_generator *generator)
    (void)ocl_add_node(generator, loop ? OCL_ENDLOOP : OCL_ENDIF, type);
 }
 
-/* Some of the cases 0 to 3, in order, and perhaps a default; a case may go on in the next. */
+/* Makes a switch with some of the cases 0 to 3, in order, and perhaps a default; a case may fall through. */
 static void multiway(struct ocl_generator *generator)
 {
    const struct ocl_type type = {.base = ocl_any_integer(generator), .width = 1};

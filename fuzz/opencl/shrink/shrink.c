@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shrinks a kernel by trying smaller ones: outputs, lanes, statements, operations, vectors, data. Invariant: what it
- * returns fails.
+ * Shrinks a kernel by trying smaller ones: outputs, lanes, statements, operations, vectors, data. Invariant: the
+ * returned kernel fails.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "fuzz/nir/registers.h"
 
 #define ATTEMPTS 600
-#define SPILLING_SIZE 40 /* a kernel that stays as large as this mostly spills */
-#define CRASHING_SIZE 8  /* the same of one that crashes the compiler */
+#define SPILLING_SIZE 40 /* a kernel that remains larger than this mostly spills */
+#define CRASHING_SIZE 8  /* the same for one that crashes the compiler */
 
 struct ocl_program *ocl_shrink_begin(struct shrink *shrink)
 {
@@ -19,7 +19,7 @@ struct ocl_program *ocl_shrink_begin(struct shrink *shrink)
    return &shrink->next;
 }
 
-/* Whether all that is read is there: the index of a variable is not needed, and may be gone. */
+/* Whether everything that is read exists: the index of a variable is not needed, and may be missing. */
 static bool is_whole(const struct ocl_program *program)
 {
    bool needed[OCL_NODES];
@@ -106,7 +106,7 @@ static bool drop_effects(struct shrink *shrink, uint32_t from, uint32_t to, uint
    return any && ocl_shrink_try(shrink);
 }
 
-/* A whole block, its else part, or what makes it a block. */
+/* Removes a whole block, its else part, or only its beginning and end. */
 static bool drop_block(struct shrink *shrink, uint32_t start)
 {
    uint32_t otherwise;
@@ -123,7 +123,7 @@ static bool drop_block(struct shrink *shrink, uint32_t start)
    }
    struct ocl_program *next = ocl_shrink_begin(shrink);
    unsigned depth = 0;
-   for (uint32_t i = start; i < end; i++) { /* the labels of a switch go with it */
+   for (uint32_t i = start; i < end; i++) { /* the labels of a switch are removed with it */
       const uint8_t kind = next->nodes[i].kind;
       depth += kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH ? 1 : 0;
       depth -= kind == OCL_ENDIF || kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH ? 1 : 0;
@@ -141,7 +141,7 @@ static bool is_statement(const struct ocl_node *node)
    return node->kind == OCL_WRITE || node->kind == OCL_VSTORE || node->kind == OCL_COPY || node->kind == OCL_OUTPUT;
 }
 
-/* Statements among `count` nodes, and the blocks that lie there as a whole. */
+/* Removes statements among `count` nodes, and blocks that lie completely within them. */
 static bool drop_run(struct shrink *shrink, uint32_t from, uint32_t count)
 {
    struct ocl_program *next = ocl_shrink_begin(shrink);
@@ -164,7 +164,7 @@ static bool drop_run(struct shrink *shrink, uint32_t from, uint32_t count)
    return any && ocl_shrink_try(shrink);
 }
 
-/* Many statements at a time, then fewer. */
+/* Removes many statements at a time, then fewer. */
 static bool drop_runs(struct shrink *shrink)
 {
    bool any = false;
@@ -202,7 +202,7 @@ static void read_instead(struct ocl_program *program, uint32_t old, uint32_t by)
    }
 }
 
-/* A node becomes one of its operands. */
+/* Replaces a node by one of its operands. */
 static bool bypass(struct shrink *shrink, uint32_t index)
 {
    const struct ocl_node *node = &shrink->best->nodes[index];
@@ -237,7 +237,7 @@ bool ocl_shrink_input(struct ocl_program *program, uint32_t index, const uint64_
    if (slot == OCL_INPUTS) {
       return false;
    }
-   for (uint32_t i = 0; i < program->count; i++) { /* those that nothing reads would have another type */
+   for (uint32_t i = 0; i < program->count; i++) { /* nodes that nothing reads would have another type */
       if (!needed[i] && program->nodes[i].kind == OCL_INPUT && program->nodes[i].slot == slot) {
          program->nodes[i].kind = OCL_NONE;
       }
@@ -253,7 +253,7 @@ bool ocl_shrink_input(struct ocl_program *program, uint32_t index, const uint64_
    return true;
 }
 
-/* A node becomes the constant, the argument or the input that it is equal to in the lane that fails. */
+/* Replaces a node by the constant, the argument or the input to which it is equal in the failing lane. */
 static bool replace_by_value(struct shrink *shrink, uint32_t index)
 {
    struct ocl_program *next = ocl_shrink_begin(shrink);
@@ -289,7 +289,7 @@ static bool replace_by_value(struct shrink *shrink, uint32_t index)
           ocl_shrink_input(next, index, value) && ocl_shrink_try(shrink);
 }
 
-/* Lanes exchange in local memory, or in neighbouring elements of an argument. */
+/* Lets lanes exchange in local memory, or in adjacent elements of an argument. */
 static bool plain_exchange(struct shrink *shrink, uint32_t index)
 {
    const struct ocl_node *node = &shrink->best->nodes[index];
@@ -335,7 +335,7 @@ static bool simplify_nodes(struct shrink *shrink)
    return any;
 }
 
-/* Whether a node or what it reads has this width. */
+/* Whether a node or one of its sources has this width. */
 static bool has_width(const struct ocl_program *program, uint32_t index, unsigned width)
 {
    const struct ocl_node *node = &program->nodes[index];
@@ -347,7 +347,7 @@ static bool has_width(const struct ocl_program *program, uint32_t index, unsigne
    return any;
 }
 
-/* All vectors of this width become scalars that hold what was their component. */
+/* Turns all vectors of this width into scalars with the value of one component. */
 static bool narrow(struct shrink *shrink, unsigned width, unsigned component)
 {
    struct ocl_program *next = ocl_shrink_begin(shrink);
@@ -358,7 +358,7 @@ static bool narrow(struct shrink *shrink, unsigned width, unsigned component)
       struct ocl_node *node = &next->nodes[i];
       node->kind = needed[i] ? node->kind : (uint8_t)OCL_NONE;
       if (needed[i] && node->kind == OCL_OP && ocl_ops[node->op].compute == NULL && has_width(shrink->best, i, width)) {
-         return false; /* a swizzle, say: its widths belong together */
+         return false; /* for instance a swizzle, whose widths depend on each other */
       }
       if (node->kind == OCL_NONE || node->type.width != width) {
          continue;
@@ -404,8 +404,8 @@ static bool narrow_vectors(struct shrink *shrink)
    return any;
 }
 
-/* The only statement left stores to an object: a value that it takes is an output instead, so that the object can go.
- */
+/* If the only remaining statement stores to an object, makes a value of it an output instead, so that the object can be
+ * removed. */
 static bool output_instead(struct shrink *shrink)
 {
    uint32_t only = UINT32_MAX, effects = 0;
@@ -461,7 +461,7 @@ static void shrink_rounds(struct shrink *shrink)
    }
 }
 
-/* What fails because it spills does so with fewer statements, when each of them needs more registers. */
+/* A kernel that fails because it spills still does so with fewer statements if each of them needs more registers. */
 static void spill_more(struct shrink *shrink)
 {
    (void)ocl_shrink_to_loop(shrink);
@@ -502,7 +502,7 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       }
    }
    (void)drop_runs(shrink);
-   /* What needs so many values needs them all to be live. With fewer registers it may need less. */
+   /* A kernel that needs so many values needs them all to be live; with fewer registers it may need fewer values. */
    if (ocl_size(shrink->best) > SPILLING_SIZE && use_few_registers(shrink)) {
       (void)drop_runs(shrink);
    }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Smaller objects and numbers for a kernel that is shrunk. Invariant: `best` fails.
+ * Tries smaller objects and numbers. Invariant: `best` fails.
  */
 #include "fuzz/opencl/shrink/shrink.h"
 #include "util/array.h"
 
-/* Components of the widest vector that is loaded from an object's elements or stored to them; 0: none is. */
+/* Returns the components of the widest vector that is loaded from or stored to an object's elements; 0: there is
+ * none. */
 static unsigned widest_access(const struct ocl_program *program, uint32_t object)
 {
    unsigned widest = 0;
@@ -21,7 +22,7 @@ static unsigned widest_access(const struct ocl_program *program, uint32_t object
    return widest;
 }
 
-/* Half of an object's elements. All fields of a struct have one length. */
+/* Halves an object's elements. All fields of a struct have one length. */
 static bool halve(struct shrink *shrink, uint32_t object)
 {
    struct ocl_program *next = ocl_shrink_begin(shrink);
@@ -35,7 +36,7 @@ static bool halve(struct shrink *shrink, uint32_t object)
    return ocl_shrink_try(shrink);
 }
 
-/* A loop is less than an assignment for each element, and that is plainer than a list. */
+/* A loop is smaller than an assignment for each element, which is simpler than a list. */
 static bool simplify_list(struct shrink *shrink, uint32_t object)
 {
    const enum ocl_list list = ocl_list_of(&shrink->best->object[object]);
@@ -87,7 +88,7 @@ bool ocl_shrink_objects(struct shrink *shrink)
    return any;
 }
 
-/* A number becomes 0, 1, a power of two or half of what it is. */
+/* Replaces a number by 0, 1, a power of two, or its half. */
 static bool smaller_number(struct shrink *shrink, size_t offset, uint8_t base)
 {
    uint64_t *at = (uint64_t *)(void *)((char *)&shrink->next + offset);
@@ -96,7 +97,7 @@ static bool smaller_number(struct shrink *shrink, size_t offset, uint8_t base)
    ocl_shrink_begin(shrink);
    old = *at;
    const uint64_t tries[] = {0, 1, ocl_mask(base), old & -old, old >> 1, (UINT64_C(1) << (ocl_bits(base) - 1))};
-   /* Of floats 1 is the simplest that is not 0. */
+   /* for floats, 1 is the simplest nonzero number */
    for (unsigned i = 0; i < (ocl_real(base) ? 1 : ARRAY_COUNT(tries)); i++) {
       ocl_shrink_begin(shrink);
       if (old == 0 || (old == 1 && tries[i] != 0) || tries[i] == old || (old == ocl_mask(base) && tries[i] > 1)) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shrinks a kernel by writing what it does in fewer statements: branches as a loop, variables of one type, arrays that
- * are read and not written, outputs as their sum. Invariant: as of shrink.c.
+ * Shrinks a kernel by expressing it in fewer statements: branches as a loop, variables of one type, arrays that are
+ * read instead of written, outputs as their sum. Invariant: that of shrink.c.
  */
 #include <string.h>
 
 #include "fuzz/opencl/shrink/shrink.h"
 #include "fuzz/nir/registers.h"
 
-#define TURNS 32 /* so many Mesa unrolls */
+#define TURNS 32 /* iterations that Mesa unrolls */
 
-/* Puts a node in front of another one. False: the program is full. */
+/* Inserts a node before another one. Returns false if the program is full. */
 static bool insert(struct ocl_program *program, uint32_t at, const struct ocl_node *node)
 {
    if (program->count == OCL_NODES) {
@@ -43,7 +43,7 @@ static bool is_start(const struct ocl_node *node)
    return node->kind == OCL_IF || node->kind == OCL_LOOP || node->kind == OCL_SWITCH;
 }
 
-/* The branch at `start` is left, in a loop: in each turn another bit of its condition decides. */
+/* Keeps only the branch at `start`, in a loop: in each iteration another bit of its condition decides. */
 static bool only_branch(struct shrink *shrink, uint32_t start, uint32_t end)
 {
    struct ocl_program *next = ocl_shrink_begin(shrink);
@@ -101,7 +101,7 @@ static bool is_read(const struct ocl_program *program, uint32_t object)
    return false;
 }
 
-/* Whether an operation gives the same type that all its operands have, or converts it. */
+/* Whether an operation has the type of all its operands, or converts it. */
 static bool keeps_type(const struct ocl_program *program, const struct ocl_node *node, struct ocl_type old,
                        struct ocl_type type)
 {
@@ -144,7 +144,7 @@ bool ocl_shrink_variables(struct shrink *shrink)
    return any && ocl_shrink_try(shrink);
 }
 
-/* All that has one type gets another one. */
+/* Replaces one type by another everywhere. */
 static bool replace_type(struct shrink *shrink, struct ocl_type old, struct ocl_type type)
 {
    struct ocl_program *next = ocl_shrink_begin(shrink);
@@ -247,7 +247,7 @@ bool ocl_shrink_more_turns(struct shrink *shrink)
    return any && ocl_shrink_try(shrink);
 }
 
-/* A sum of two values in the type of the first. False: they have none. */
+/* Adds two values in the type of the first. Returns false if they have no sum. */
 static bool add(struct ocl_program *program, uint32_t *at, uint32_t wide, uint32_t other)
 {
    const struct ocl_type type = program->nodes[wide].type;
@@ -272,7 +272,7 @@ static bool add(struct ocl_program *program, uint32_t *at, uint32_t wide, uint32
    return insert(program, (*at)++, &sum);
 }
 
-/* `value` is added to what an output of `next` stores. */
+/* Adds `value` to what an output of `next` stores. */
 static bool add_to_output(struct shrink *shrink, struct ocl_program *next, uint32_t value, uint32_t output)
 {
    const uint32_t stored = next->nodes[output].source[0];
@@ -287,7 +287,7 @@ static bool add_to_output(struct shrink *shrink, struct ocl_program *next, uint3
    return ocl_shrink_try(shrink);
 }
 
-/* Output `first` goes, and is added to output `second`. */
+/* Removes output `first`, and adds it to output `second`. */
 static bool add_output(struct shrink *shrink, uint32_t first, uint32_t second)
 {
    struct ocl_program *next = ocl_shrink_begin(shrink);
@@ -306,17 +306,17 @@ bool ocl_shrink_outputs(struct shrink *shrink)
       if (node->kind == OCL_OUTPUT && before != UINT32_MAX && add_output(shrink, before, i)) {
          any = true;
          before = UINT32_MAX;
-         i = 0; /* from the start: nodes have moved */
+         i = 0; /* start again, because nodes have moved */
       } else if (node->kind == OCL_OUTPUT) {
          before = i;
       } else if (is_start(node) || ocl_has_effect(node)) {
-         before = UINT32_MAX; /* another block, or what changes an object */
+         before = UINT32_MAX; /* another block, or a change of an object */
       }
    }
    return any;
 }
 
-/* The next output in the same block, with only writes in between. UINT32_MAX: there is none. */
+/* Returns the next output in the same block, with only writes in between. UINT32_MAX: there is none. */
 static uint32_t next_output(const struct ocl_program *program, uint32_t index)
 {
    while (++index < program->count) {
