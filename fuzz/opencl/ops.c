@@ -136,7 +136,7 @@ COMPUTE(rotate, o->a << (o->b & (BITS - 1)) | o->a >> (-o->b & (BITS - 1)))
 COMPUTE(bitselect, (o->a & ~o->c) | (o->b & o->c))
 COMPUTE(mul24, A *B)
 COMPUTE(mad24, A *B + C)
-/* The median of three, in an order for which clamp() is always defined. */
+/* Clamps between the smaller and the larger of the other two, which is always defined. */
 COMPUTE(clamp, A<(B < C ? B : C) ? (B < C ? o->b : o->c) : A>(B < C ? C : B) ? (B < C ? o->c : o->b) : o->a)
 /* A vector's component is chosen by the condition's highest bit, a scalar by any bit. */
 COMPUTE(select, (o->vector ? o->c >> (BITS - 1) : o->c != 0) ? o->b : o->a)
