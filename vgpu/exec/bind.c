@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a decoded instruction to one that can be run: operands become lane vectors, numbers go where the handlers look
- * for them, and what cannot be run is refused with a reason.
+ * Turns a decoded instruction into one that can be executed: operands become lane vectors, numbers are placed where
+ * the handlers read them, and what cannot be executed is refused with a reason.
  */
 #include "vgpu/exec/bind.h"
 
@@ -137,7 +137,7 @@ void vgpu_bind_own_dest(struct vgpu_binder *b, struct vgpu_op *op)
    vgpu_bind_dest(b, &op->dst, &op->insn->dst);
 }
 
-/* dst and all sources that the instruction has. */
+/* Binds dst and all sources of the instruction. */
 static void operands(struct vgpu_binder *b, struct vgpu_op *op, enum vgpu_reading reading)
 {
    vgpu_bind_own_dest(b, op);
@@ -207,7 +207,8 @@ static unsigned vgpu_bind_mov_imm(struct vgpu_binder *b, struct vgpu_op *op)
 
 static unsigned vgpu_bind_get_sr(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   /* Known, and not of the helper program or of fragments with meaning only there: spec/isa.md 1.7. */
+   /* Registers whose meaning is known, and which are not specific to the helper program or to fragments: spec/isa.md
+    * 1.7. */
    static const uint8_t numbers[] = {0,  1,  2,  4,  5,  6,  8,  9,  10, 12, 13, 14, 20, 21, 48, 49,
                                      50, 51, 52, 53, 56, 57, 58, 59, 60, 62, 63, 80, 81, 82, 124};
    op->special.number = (uint32_t)op->insn->src[0].value;
@@ -225,8 +226,8 @@ static unsigned vgpu_bind_get_sr(struct vgpu_binder *b, struct vgpu_op *op)
    return 1;
 }
 
-/* The last addend's negation and shift, saturation: which variant of iadd and imadd. wide: some operand rules
- * saturation out. */
+/* Selects the variant of iadd and imadd by negation and shift of the last addend, and saturation. wide: an operand is
+ * too wide for saturation. */
 static unsigned addend(struct vgpu_op *op, bool wide)
 {
    uint32_t shift = vgpu_bind_mod(op, ISA_MOD_SHIFT);
@@ -235,7 +236,7 @@ static unsigned addend(struct vgpu_op *op, bool wide)
    op->addend.keep = shift > 4 ? 0 : UINT32_MAX;
    if (vgpu_bind_mod(op, ISA_MOD_SATURATE) && shift == 0 && !wide && op->dst.size <= 32) {
       for (unsigned n = 0; n < 3; n++) {
-         op->addend.is_signed |= op->insn->src[n].sx; /* of immediates too */
+         op->addend.is_signed |= op->insn->src[n].sx; /* also for immediates */
       }
       return 2;
    }
@@ -278,7 +279,7 @@ static unsigned vgpu_bind_asr(struct vgpu_binder *b, struct vgpu_op *op)
 
 static unsigned vgpu_bind_convert(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   /* By mode, spec/isa.md 2.5: the handlers' order in vgpu/exec/semantics.h; -1 is not known. */
+   /* by mode, spec/isa.md 2.5, in the handlers' order of vgpu/exec/semantics.h; -1: not known */
    static const int8_t variants[12] = {0, 1, -1, -1, 2, 3, 4, 5, 6, 7, 8, 9};
    uint32_t mode = vgpu_bind_mod(op, ISA_MOD_CONVERT);
    op->convert.round = vgpu_bind_mod(op, ISA_MOD_ROUND);
@@ -388,7 +389,7 @@ static unsigned vgpu_bind_shuffle(struct vgpu_binder *b, struct vgpu_op *op)
    return vgpu_bind_mod(op, ISA_MOD_QUAD) ? 1 : 0;
 }
 
-/* Whether the pair of registers of D meets that of a factor. */
+/* Whether the register pair of D overlaps that of a factor. */
 static bool matrix_overlaps(const struct isa_insn *insn, const struct isa_operand *factor)
 {
    const struct isa_operand *d = &insn->dst;
@@ -396,7 +397,7 @@ static bool matrix_overlaps(const struct isa_insn *insn, const struct isa_operan
           factor->value < d->value + 2 * (d->size / 16);
 }
 
-/* Variant 1: D lies over A or B. */
+/* Variant 1: D overlaps A or B. */
 static unsigned vgpu_bind_matrix(struct vgpu_binder *b, struct vgpu_op *op)
 {
    vgpu_bind_own_dest(b, op);
@@ -433,7 +434,7 @@ static const struct {
    vgpu_binding *bind;
    uint8_t control, traits;
 } semantics[] = {VGPU_SEMANTICS(ROW)};
-/* As many rows as operations, and none twice (-Woverride-init): none is missing. */
+/* There are as many rows as operations, and no operation has two (-Woverride-init), so none is missing. */
 _Static_assert(0 VGPU_SEMANTICS(COUNT) == ISA_OP_COUNT, "an operation without a row in vgpu/exec/semantics.h");
 
 unsigned vgpu_control_of(enum isa_op op)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Resolving operands: what bind.c and bind_memory.c share.
+ * Interface of bind.c and bind_memory.c: resolving operands.
  */
 #ifndef VGPU_BIND_H
 #define VGPU_BIND_H
 
 #include "vgpu/exec/code.h"
 
-/* How a source's bits become the value meant. */
+/* How the bits of a source are interpreted. */
 enum vgpu_reading {
    VGPU_RAW,     /* zero-extended */
    VGPU_INTEGER, /* by the operand's own sx */
@@ -15,7 +15,7 @@ enum vgpu_reading {
    VGPU_REAL,    /* as f32, with modifiers */
 };
 
-/* The instruction will fault, for this reason; the first one stands. */
+/* Makes the instruction fault for this reason; a first reason is not replaced. */
 void vgpu_refuse(struct vgpu_binder *b, const char *reason);
 void vgpu_bind_source(struct vgpu_binder *b, struct vgpu_source *source, const struct isa_operand *operand,
                       enum vgpu_reading reading);

@@ -70,7 +70,7 @@ unsigned vgpu_bind_uniform_store(struct vgpu_binder *b, struct vgpu_op *op)
    return 0;
 }
 
-/* data and, where the launch has it, the register after it. */
+/* Binds data and, if the launch has it, the register after it. */
 static void atomic_operands(struct vgpu_binder *b, struct vgpu_op *op, bool pair)
 {
    struct isa_operand data = op->insn->src[2];
@@ -85,8 +85,8 @@ static void atomic_operands(struct vgpu_binder *b, struct vgpu_op *op, bool pair
    }
 }
 
-/* Whether bit 45 of a device atomic asks for coherence between clusters or dies: spec/uapi.md section 6. Where it
- * does, the encodings of 64-bit minimum and maximum are a compare-and-exchange (spec/isa.md 4.3). */
+/* Whether bit 45 of a device atomic demands coherence between clusters or dies: spec/uapi.md section 6. On chips where
+ * it does, the encodings of 64-bit minimum and maximum are a compare-and-exchange (spec/isa.md 4.3). */
 static bool coherence_bit(const struct vgpu_chip *chip)
 {
    return chip->class == VGPU_G13X || chip->dies > 1;
@@ -108,7 +108,7 @@ unsigned vgpu_bind_atomic(struct vgpu_binder *b, struct vgpu_op *op)
    if (op->atomic.operation > ISA_ATOMIC_UMAX64) {
       vgpu_refuse(b, "an atomic operation whose meaning is not known");
    }
-   /* Hardware would go on and lose updates, or not: a program for another class of chips is not let pass here. */
+   /* Hardware would continue, and perhaps lose updates: a program for another chip class is refused here. */
    bool coherent = vgpu_bind_mod(op, ISA_MOD_COHERENCY) & 2 || op->insn->mod[ISA_MOD_ATOMIC] == ISA_ATOMIC_UMAX64;
    if (coherent != coherence_bit(b->launch->chip) && !wide) {
       vgpu_refuse(b, coherent ? "an atomic with bit 45, coherence between clusters, of another chip class"

@@ -22,7 +22,7 @@ struct vgpu_block_index {
 void vgpu_block_index_finish(struct vgpu_block_index *index);
 /* NULL: there is none. */
 struct vgpu_block *vgpu_block_index_find(const struct vgpu_block_index *index, uint64_t address);
-/* Adds those whose address is new. false: out of memory, and some may be missing. */
+/* Adds the blocks whose address is new. Returns false when out of memory; some may then be missing. */
 bool vgpu_block_index_add(struct vgpu_block_index *index, struct vgpu_block *blocks, uint32_t count);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs: decodes all that is reachable from an entry, and cuts it into blocks. A block has one entry, its first
- * instruction, and only its last instruction may jump or change the exec mask. What cannot be decoded becomes a block
- * that faults when it is run.
+ * Programs: decodes everything that is reachable from an entry, and divides it into blocks. A block has one entry, its
+ * first instruction, and only its last instruction may jump or change the exec mask. Bytes that cannot be decoded
+ * become a block that faults when it is run.
  */
 #include "vgpu/exec/code.h"
 
@@ -19,8 +19,8 @@
 #include "vgpu/exec/semantics.h"
 #include "util/array.h"
 
-/* Of one program, counted anew from every place that jumps through registers lead to: no compiler makes more, wild
- * jumps could. */
+/* Limit of one program, counted separately for each place that jumps through registers reach: no compiler exceeds it,
+ * but wild jumps could. */
 #define MAX_INSTRUCTIONS (1u << 20)
 
 struct vgpu_program {
@@ -234,7 +234,7 @@ static void make_block(struct graph *graph, struct vgpu_binder *binder, struct n
    block->first_idle = UINT32_MAX;
    struct node *node = leader;
    for (;;) {
-      /* The last op describes the instruction that ends the block, or the place of a fetch that failed. */
+      /* The last op describes the instruction that ends the block, or the place of a failed fetch. */
       struct isa_insn *insn = &code->insns[code->op_count];
       *insn = node->insn;
       if (code->costs) {
@@ -269,7 +269,7 @@ static void make_block(struct graph *graph, struct vgpu_binder *binder, struct n
          block->next = falls_through(control) ? find(graph, next)->block : NULL;
          return;
       }
-      /* Nothing to run (wait, on some hosts) still counts as an instruction; the op's place is used again. */
+      /* An op that does nothing (wait, on some hosts) still counts as an instruction, but needs no entry. */
       if (op->run[0]) {
          if ((traits != VGPU_PLAIN || (code->checked && insn->op == ISA_OP_WAIT)) && block->first_idle == UINT32_MAX) {
             block->first_idle = block->count;
@@ -406,8 +406,8 @@ static void add_touched(const struct vgpu_block *block, struct vgpu_halves *zero
    }
 }
 
-/* The entry's block alone runs with all lanes for certain. Code that jumps through a register can reach what is not
- * known here. */
+/* Only the entry's block is certain to run with all lanes. Code that jumps through a register can reach unknown
+ * code. */
 static void find_zeroed(struct vgpu_code *code, const struct vgpu_block *entry)
 {
    struct vgpu_halves written = {{0}}, elsewhere = {{0}};

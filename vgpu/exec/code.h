@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs as they are run: fetched from GPU memory and decoded once a launch, cut into blocks, with every
- * operand resolved.
+ * Programs as they are executed: fetched from GPU memory and decoded once for a launch, divided into blocks, with
+ * every operand resolved.
  */
 #ifndef VGPU_CODE_H
 #define VGPU_CODE_H
@@ -28,8 +28,8 @@ struct vgpu_halves {
    uint64_t bits[VGPU_HALVES / 64];
 };
 
-/* What is reachable from one entry without jumping through a register. Never changes once it is made, but for
- * the lane vectors of a preamble's uniforms. */
+/* The code that is reachable from one entry without jumping through a register. It never changes after it is made,
+ * except for the lane vectors of a preamble's uniforms. */
 struct vgpu_code {
    struct vgpu_code *next;
    struct vgpu_block *blocks;
@@ -45,8 +45,8 @@ struct vgpu_code {
    uint32_t constant_count, constant_capacity;
    uint32_t vector_count;
    uint32_t *vectors;
-   /* Half registers that a simdgroup with 32 lanes may read, or write a part of, before it has written them whole: they
-    * start as zero. The others need not. */
+   /* Half registers that a simdgroup with 32 lanes may read, or write partially, before it has written them completely:
+    * they start as zero. The others need not. */
    struct vgpu_halves zeroed;
    bool any_zeroed;
    /* Of the threads of a simdgroup with 32 lanes, the position in x counts up by one, those in y and z are the same. */
@@ -55,7 +55,7 @@ struct vgpu_code {
 
 struct vgpu_program;
 
-/* What a program's code depends on, besides its bytes and the uniforms' values. Compared as bytes. */
+/* Everything on which a program's code depends, besides its bytes and the uniforms' values. Compared as bytes. */
 struct vgpu_program_settings {
    uint64_t entry;
    const struct vgpu_chip *chip;
@@ -74,14 +74,14 @@ struct vgpu_program *vgpu_program_create(const struct vgpu_launch *launch, const
                                          const uint16_t *uniforms);
 void vgpu_program_destroy(struct vgpu_program *program); /* NULL is fine */
 const struct vgpu_program_settings *vgpu_program_settings(const struct vgpu_program *program);
-/* Another launch with the same settings is to run it. */
+/* Call it before another launch with the same settings runs the program. */
 void vgpu_program_rebind(struct vgpu_program *program, const struct vgpu_launch *launch, const uint16_t *uniforms);
 const struct vgpu_code *vgpu_program_codes(const struct vgpu_program *program);
 
-/* The program of a launch: one that was kept, or a new one. NULL: out of memory. (vgpu/exec/kept.c) */
+/* Returns the program of a launch: a cached one, or a new one. NULL: out of memory. (vgpu/exec/kept.c) */
 struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, const struct vgpu_level *level, bool preamble,
                                     const uint16_t *uniforms);
-/* The launch does not need it any more. NULL is fine. */
+/* Ends the launch's use of the program. NULL is fine. */
 void vgpu_kept_give(const struct vgpu_launch *launch, struct vgpu_program *program);
 
 /* The block that starts at address; decodes what is not known yet. Safe from several threads. NULL: out of memory. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory of the threadgroups that a host thread runs at a time. It is allocated once for a launch; each threadgroup
- * finds its registers zeroed, as far as its program can tell, and its threadgroup memory.
+ * Memory of the threadgroups that a host thread runs at a time. It is allocated once for a launch. Each threadgroup
+ * finds its threadgroup memory zeroed, and those registers that its program may read first.
  */
 #include "vgpu/exec/cohort.h"
 
@@ -13,7 +13,8 @@
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/exec.h"
 
-/* Registers of two simdgroups never start at the same place of a 4 KiB page: caches are indexed by those bits. */
+/* Registers of two simdgroups never start at the same offset in a 4 KiB page, because caches are indexed by those
+ * bits. */
 #define REGISTER_STAGGER 16u /* words: a cache line */
 #define LINE 64u             /* bytes: a cache line of the host, and its widest vector */
 
@@ -26,11 +27,11 @@ static uint32_t round_up(uint32_t value, uint32_t multiple)
    return (value + multiple - 1) / multiple * multiple;
 }
 
-/* Simdgroups that share an instruction's dispatch while their registers and what they stream stay in the first-level
- * cache: more were slower on streams by a quarter and no faster on arithmetic (docs/vgpu-speed.md). */
+/* Number of simdgroups that share an instruction's dispatch while their registers and streamed data stay in the
+ * first-level cache: more were slower on streams by a quarter and no faster on arithmetic (docs/vgpu-speed.md). */
 #define COMFORTABLE 8u
 
-/* As many as run well together, but not so many that some host thread gets none. */
+/* Returns how many run well together, but not so many that some host thread gets none. */
 static uint32_t capacity(const struct vgpu_launch *launch, uint32_t simds)
 {
    uint32_t counts[3], most = simds < COMFORTABLE ? COMFORTABLE / simds : 1;
@@ -120,7 +121,7 @@ static void fill_thread_ids(struct vgpu_thread_ids *ids, const struct vgpu_threa
    }
 }
 
-/* What a simdgroup keeps from one threadgroup in its slot to the next of the same size. */
+/* Initializes what remains valid for all threadgroups of the same size in a slot. */
 static void prepare_simd(struct vgpu_cohort *cohort, uint32_t number, struct vgpu_threadgroup *group, uint32_t index)
 {
    struct vgpu_simd *simd = &cohort->simds[number];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Semantics: what each operation does, and the handlers in as many builds as the host has levels of vector
+ * Semantics: the effect of each operation, and the handlers, built once for each level of the host's vector
  * instructions.
  */
 #ifndef VGPU_EXEC_H
@@ -55,9 +55,9 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
 struct vgpu_cohort;
 struct vgpu_postmortem;
 /* Adds to the post-mortem, after the launch's end and by one host thread, which of the cohorts' simdgroups have not
- * ended. Those that run are watched: their threadgroup goes on for a bounded number of instructions, so that what is
- * said of a loop does not depend on where in it the launch was stopped. Threadgroups come in the order of their
- * numbers. */
+ * ended. Those that are running are watched: their threadgroup continues for a bounded number of instructions, so that
+ * the description of a loop does not depend on where in it the launch was stopped. Threadgroups are sorted by
+ * number. */
 void vgpu_postmortem_take(struct vgpu_postmortem *postmortem, struct vgpu_cohort *const *cohorts, unsigned count);
 /* The simdgroup whose instruction faulted, as it stands now. free() it; NULL: out of memory. */
 struct vgpu_standing *vgpu_standing_keep(const struct vgpu_simd *simd, const struct vgpu_op *op);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Raising faults, and the text for the place in a program. Only the first fault of a host thread is kept.
+ * Raises faults, and describes places in a program. Only the first fault of a host thread is kept.
  */
 #include "vgpu/exec/fault.h"
 
@@ -11,7 +11,8 @@
 
 #include "vgpu/exec/exec.h"
 
-/* Farther than an index of 32 bits, shifted as far as a load can, reaches: the address was not meant for the buffer. */
+/* A distance that a 32-bit index with the largest shift of a load cannot reach: the address was not meant for the
+ * buffer. */
 #define UNRELATED (UINT64_C(1) << 36)
 /* No program is longer: past that, a jump has left it. */
 #define FAR 0x100000u
@@ -234,7 +235,7 @@ void vgpu_memory_miss(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t
                     store ? "store to" : "load from", va, where[0] ? ", " : "", where);
       return;
    }
-   /* The first threadgroup's counts as the first, in whatever order host threads get to them. */
+   /* The threadgroup with the lowest number counts as the first, in whatever order host threads run them. */
    if (memory->fault_loads + memory->fault_stores == 0 || simd->group->number < memory->fault_group) {
       memory->fault_address = va;
       memory->fault_group = simd->group->number;

@@ -9,15 +9,15 @@
 
 #include "vgpu/exec/simd.h"
 
-/* Ends the launch. The first fault of a worker stands. */
+/* Ends the launch. A first fault of the worker is not replaced. */
 void vgpu_raise(struct vgpu_worker *worker, enum vgpu_fault fault, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same for an instruction of a simdgroup: its place follows the message, and its operands are kept as they are for
- * the post-mortem. */
+/* The same for an instruction of a simdgroup: its place is appended to the message, and its operands are stored for the
+ * post-mortem. */
 void vgpu_raise_at(const struct vgpu_simd *simd, const struct vgpu_op *op, enum vgpu_fault fault, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
 
-/* A lane's access found nothing behind va: counts it, or raises the fault when faults are hard. */
+/* A lane's access is not mapped at va: counts it, or raises the fault if faults are hard. */
 void vgpu_memory_miss(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t va, bool store);
 
 /* vgpu_address_print() of an address that the instruction missed. */
@@ -33,8 +33,8 @@ enum vgpu_where {
    VGPU_WHERE_FAR,     /* "far from every buffer" */
 };
 #define VGPU_WHERE_KINDS 6
-/* Of an access of so many bytes. Past its end: how far the access reaches. A buffer without a name is "a buffer of 256
- * bytes at 0x1200008000". Buffers that are freed, or internal, are passed over. "": unknown. */
+/* Describes an access of `bytes` bytes. Past the end of a buffer, it tells how far. A buffer without a name is "a
+ * buffer of 256 bytes at 0x1200008000". Freed and internal buffers are skipped. "": unknown. */
 enum vgpu_where vgpu_address_print(const struct vgpu_range *ranges, size_t count, uint64_t address, unsigned bytes,
                                    char *text, size_t size);
 /* "buffer 1 (in)", or the other form above. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs that stay decoded from launch to launch. Invariant: a launch gets a kept program only if memory holds the
- * very bytes that it was decoded from, and nothing else that its code depends on has changed.
+ * Cached programs that stay decoded from launch to launch. Invariant: a launch gets a cached program only if memory
+ * holds the very bytes from which it was decoded, and nothing else on which its code depends has changed.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #include "vgpu/exec/exec.h"
 
 #define MAX_PROGRAMS 32u
-#define MAX_INSTRUCTIONS 16384u /* of all of them: some 10 MB; less than vgpu/jit keeps code of */
+#define MAX_INSTRUCTIONS 16384u /* limit of all programs: about 10 MB; less than vgpu/jit keeps code for */
 
 struct vgpu_kept {
-   pthread_mutex_t lock;                        /* of all that follows */
-   struct vgpu_program *programs[MAX_PROGRAMS]; /* the one that was not used for longest first */
+   pthread_mutex_t lock;                        /* protects all following members */
+   struct vgpu_program *programs[MAX_PROGRAMS]; /* least recently used first */
    uint32_t count;
    uint32_t instructions; /* of all */
    uint64_t found;
@@ -64,8 +64,8 @@ static bool is_current(const struct vgpu_program *program, const struct vgpu_pag
    return true;
 }
 
-/* Its instructions. 0: it must be decoded anew for the next launch, because it jumps through registers, or can come to
- * an instruction that faults. */
+/* Returns the number of its instructions. 0: it must be decoded again for the next launch, because it jumps through
+ * registers, or can reach an instruction that faults. */
 static uint32_t lasting(const struct vgpu_program *program)
 {
    uint32_t instructions = 0;
@@ -91,7 +91,7 @@ struct vgpu_kept *vgpu_kept_create(void)
    return kept;
 }
 
-/* Takes it out of the list. */
+/* Removes it from the list. */
 static struct vgpu_program *remove_at(struct vgpu_kept *kept, uint32_t index)
 {
    struct vgpu_program *program = kept->programs[index];
@@ -121,7 +121,7 @@ uint64_t vgpu_kept_found(struct vgpu_kept *kept)
    return found;
 }
 
-/* The newest program with those settings, out of the list; NULL: there is none. */
+/* Removes and returns the newest program with those settings; NULL: there is none. */
 static struct vgpu_program *take(struct vgpu_kept *kept, const struct vgpu_program_settings *settings)
 {
    struct vgpu_program *program = NULL;

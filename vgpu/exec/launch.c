@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A launch: the preamble once, then all threadgroups, shared out to host threads.
+ * A launch: runs the preamble once, then distributes all threadgroups to host threads.
  */
 #include "vgpu/launch.h"
 
@@ -24,11 +24,11 @@
 
 #define MAX_HOST_THREADS 256u
 #define MAX_HALF_REGISTERS 256u
-#define SHARES_EACH 16u /* shares that a host thread takes in a launch, at least */
+#define SHARES_EACH 16u /* least shares that a host thread takes in a launch */
 #define MAX_SHARE 128u  /* cohorts */
 #define MAX_BUDGET (INT64_MAX / 2)
 #define MAX_BUDGET_SHARE 65536
-#define MIN_STREAM (8u << 20) /* bytes: less may well be in some cache when it is read again */
+#define MIN_STREAM (8u << 20) /* bytes: less is probably still in a cache when it is read again */
 
 /* A launch in progress. */
 struct run {
@@ -63,8 +63,8 @@ static void worker_init(struct vgpu_worker *worker, struct run *run)
    vgpu_memory_init(&worker->memory, &run->launch);
 }
 
-/* Adds what a worker did to the outcome, before its program goes; *first: the threadgroup of the outcome's soft fault.
- */
+/* Adds a worker's results to the outcome before its program is released; *first: the threadgroup of the outcome's soft
+ * fault. */
 static void collect(const struct vgpu_worker *worker, struct vgpu_outcome *outcome, uint64_t *first)
 {
    const struct vgpu_memory *memory = &worker->memory;
@@ -186,7 +186,7 @@ static void work(void *data, unsigned index)
    vgpu_host_leave(mode);
 }
 
-/* More threads than whole cohorts would idle. */
+/* Returns how many host threads are useful: more than there are whole cohorts would idle. */
 static unsigned useful_threads(const struct run *run, const struct vgpu_cohort *cohort)
 {
    uint64_t cohorts = (run->groups + cohort->group_capacity - 1) / cohort->group_capacity;
@@ -194,8 +194,8 @@ static unsigned useful_threads(const struct run *run, const struct vgpu_cohort *
    return cohorts < threads ? (unsigned)cohorts : threads;
 }
 
-/* Several cohorts one after the other, so that streams through memory stay on one thread for a while, but each thread
- * gets to come back often enough for all to end at about the same time. */
+/* Returns how many threadgroups a host thread takes at a time: several cohorts, so that streams through memory stay on
+ * one thread for a while, but few enough that all threads end at about the same time. */
 static uint64_t share_of(const struct run *run, const struct vgpu_cohort *cohort, unsigned threads)
 {
    uint64_t cohorts = run->groups / cohort->group_capacity / threads / SHARES_EACH;
@@ -288,8 +288,8 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
 
 /* ---- The whole ---- */
 
-/* Of the host's last cache, as much as one core has; 0: not known. sysconf() adds up the caches of all cores of some
- * hosts: 384 MiB where each eight cores share 32. */
+/* Returns the part of the host's last cache that one core has; 0: not known. On some hosts sysconf() adds up the caches
+ * of all cores: 384 MiB where each eight cores share 32. */
 static uint64_t last_cache_bytes(void)
 {
    static _Atomic uint64_t known;
@@ -312,7 +312,7 @@ static uint64_t last_cache_bytes(void)
    return bytes;
 }
 
-/* Whether one word of each thread is more than the host's last cache holds. */
+/* Whether one word of each thread exceeds the host's last cache. */
 static bool exceeds_caches(const struct vgpu_launch *launch)
 {
    const uint64_t bytes = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] * sizeof(uint32_t);
@@ -323,7 +323,7 @@ static bool exceeds_caches(const struct vgpu_launch *launch)
    return cache == 0 || bytes > cache;
 }
 
-/* Registers as the hardware hands them out: in eights, 1..256. */
+/* Rounds registers as the hardware allocates them: in eights, 1..256. */
 static uint16_t register_count(uint16_t asked)
 {
    unsigned count = (asked + 7u) / 8 * 8;
@@ -389,7 +389,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    if (run.groups == 0) {
       return;
    }
-   /* Each executes something: such a launch would end so after all, after a long time or in want of host memory. */
+   /* Each threadgroup executes something, so the budget cannot suffice: fail now. */
    if (run.groups > launch->budget) {
       fail_budget(&run, outcome);
       return;

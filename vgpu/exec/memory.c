@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device memory of a host thread: the page walk behind its translation cache. An access that has no
- * translation is not cached.
+ * Device memory of a host thread: the page walk behind its translation cache. An access without a translation is not
+ * cached.
  */
 #include "vgpu/exec/memory.h"
 

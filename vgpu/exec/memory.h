@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device memory as a core sees it: translation with a small cache a host thread, and what happens to an
- * access that has no translation.
+ * Device memory as seen by a core: translation with a small cache for each host thread, and the handling of accesses
+ * without a translation.
  */
 #ifndef VGPU_MEMORY_H
 #define VGPU_MEMORY_H
@@ -17,7 +17,8 @@
 
 struct vgpu_op;
 
-/* Additions of atomics that nobody has read the result of yet: one slot for words whose addresses are so far apart. */
+/* Sums of atomic additions whose result nobody has read yet: one slot for words whose addresses differ by a multiple of
+ * this. */
 #define VGPU_SUMS 256u
 struct vgpu_sums {
    bool on;
@@ -44,13 +45,13 @@ struct vgpu_memory {
 
 void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *launch);
 
-/* Adds to the words what was kept back, and keeps nothing back from now on. */
+/* Adds the pending sums to their words, and ends the mode. */
 void vgpu_memory_end_sums(struct vgpu_memory *memory);
 
 /* The slow half of vgpu_memory_at(). */
 uint8_t *vgpu_memory_walk(struct vgpu_memory *memory, uint64_t va, unsigned access);
 
-/* An atomic addition, at once or, while sums are on, when they end. */
+/* Executes an atomic addition at once or, while sums are enabled, when they end. */
 static inline void vgpu_memory_add(struct vgpu_memory *memory, uint32_t *word, uint32_t value)
 {
    if (!memory->sums.on) {

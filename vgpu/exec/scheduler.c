@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Runs the simdgroups of some threadgroups on one host thread, block by block. Every ready simdgroup runs again after
- * a bounded number of steps, and the budget ends what does not end by itself.
+ * a bounded number of steps, and the budget ends programs that do not end themselves.
  */
 #include "vgpu/exec/scheduler.h"
 
@@ -16,7 +16,7 @@
 #include "vgpu/timing/path/path.h"
 #include "util/clock.h"
 
-#define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead runs for once */
+#define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead runs once */
 
 /* ---- Budget ---- */
 
@@ -31,7 +31,7 @@ static void refill(struct vgpu_worker *worker)
       vgpu_raise(worker, VGPU_FAULT_TIMEOUT, "the client gave it up, or closed the device");
       return;
    }
-   /* A compiled loop runs on below zero, by all its passes for each simdgroup: that is paid first. */
+   /* A compiled loop may overdraw the allowance by all its passes for each simdgroup, which is paid first. */
    const int64_t wanted = shared->share - worker->allowance;
    const int64_t left = atomic_fetch_sub_explicit(&shared->budget, wanted, memory_order_relaxed);
    worker->allowance += left < wanted ? left : wanted;
@@ -135,7 +135,7 @@ static void jump(struct vgpu_simd *simd, const struct vgpu_block *from, const st
    simd->base[VGPU_CONSTANTS] = to->code->vectors;
 }
 
-/* Through a register: the address counts from the USC base, and must be the same in all active lanes. */
+/* A jump through a register: the address is relative to the USC base, and must be the same in all active lanes. */
 static void jump_register(struct vgpu_simd *simd, const struct vgpu_block *block)
 {
    const struct vgpu_worker *worker = simd->worker;
@@ -168,7 +168,7 @@ static void link_register(struct vgpu_simd *simd, const struct vgpu_block *block
    }
 }
 
-/* Whether the hardware's barrier also orders device memory is not known (spec/isa.md 4.6): here it does. */
+/* Whether the hardware's barrier also orders device memory is not known (spec/isa.md 4.6); here it does. */
 static void release(struct vgpu_threadgroup *group)
 {
    atomic_thread_fence(memory_order_seq_cst);
@@ -250,9 +250,9 @@ void vgpu_leave_block(struct vgpu_simd *simd, const struct vgpu_block *block)
 
 /* ---- Who runs next ---- */
 
-/* The block to run next: the one with the lowest address among the ready simdgroups, so that simdgroups that diverged
- * meet again. Every FAIR_EVERY steps it is another simdgroup's block instead, so that a simdgroup that spins does not
- * keep the others from running. NULL: none is ready. */
+/* Chooses the block to run next: the one with the lowest address among the ready simdgroups, so that diverged
+ * simdgroups reconverge. Every FAIR_EVERY steps it is another simdgroup's block, so that a spinning simdgroup does not
+ * starve the others. NULL: none is ready. */
 static const struct vgpu_block *choose(struct vgpu_simd *const *simds, unsigned count, unsigned step_number)
 {
    const struct vgpu_block *block = NULL;
@@ -300,8 +300,8 @@ static bool are_whole_groups(struct vgpu_simd *const *picked, unsigned count)
    return true;
 }
 
-/* Ends the block for all at once, where they go on together and nothing is to be noted: the next block follows, or a
- * barrier that nobody waits at. false: it did nothing. */
+/* Ends the block for all simdgroups at once, if they continue together and nothing must be recorded: the next block
+ * follows, or a barrier at which nobody waits. Returns false without any effect otherwise. */
 static bool leave_together(struct vgpu_simd *const *picked, unsigned count, const struct vgpu_block *block)
 {
    const bool falls = block->control == VGPU_FALL,
@@ -318,8 +318,8 @@ static bool leave_together(struct vgpu_simd *const *picked, unsigned count, cons
    return true;
 }
 
-/* Runs the block at which all picked stand. Whether they all stand at one place again, ready, and no others became
- * ready: only a barrier makes others ready. */
+/* Runs the block for all picked simdgroups. Returns whether they are all at one place again, ready, and no others
+ * became ready: only a barrier makes others ready. */
 static bool step(struct vgpu_worker *worker, struct vgpu_simd *const *picked, unsigned count)
 {
    const struct vgpu_block *block = picked[0]->block;
@@ -385,9 +385,9 @@ static bool run_straight(struct vgpu_worker *worker, struct vgpu_simd *const *si
    return true;
 }
 
-/* Whether the program ends its accesses to device memory with additions that return nothing. Those of several
- * threadgroups may then be kept back and added up: no thread sees the difference, because no barrier orders these
- * threadgroups. block: of a straight program, where other instructions that access device memory are none. */
+/* Whether the program's last accesses to device memory are additions that return nothing. Those of several threadgroups
+ * may then be summed up before they are executed: no thread sees the difference, because no barrier orders these
+ * threadgroups. block: of a straight program without other accesses to device memory. */
 static bool adds_last(const struct vgpu_block *block)
 {
    bool added = false;

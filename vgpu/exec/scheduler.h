@@ -7,8 +7,8 @@
 
 #include "vgpu/exec/simd.h"
 
-/* Simdgroups that one host thread runs together. Those that stand at the same place take each instruction one
- * after the other, so that its dispatch is paid once. */
+/* Most simdgroups that one host thread runs together. Those at the same place execute each instruction one after the
+ * other, so that its dispatch is paid once. */
 #define VGPU_COHORT 32u
 
 /* All ready and at their entry. count <= VGPU_COHORT; whole threadgroups. Returns when all have stopped or
@@ -18,8 +18,9 @@ void vgpu_run_cohort(struct vgpu_worker *worker, struct vgpu_simd *const *simds,
 /* Ends the block, which has run, for one simdgroup: where it goes on, or that it waits or has stopped. */
 void vgpu_leave_block(struct vgpu_simd *simd, const struct vgpu_block *block);
 
-/* After vgpu_run_cohort() on the same whole threadgroups, groups[0..slots): runs the threadgroups that follow, below
- * `end`, in their place for as long as nothing has to be placed anew. The number of the first that is left. */
+/* Call it after vgpu_run_cohort() with the same whole threadgroups, groups[0..slots): runs the following threadgroups,
+ * below `end`, in their slots as long as nothing must be initialized again. Returns the number of the first remaining
+ * one. */
 uint64_t vgpu_run_straight(struct vgpu_worker *worker, struct vgpu_threadgroup *groups, uint32_t slots,
                            struct vgpu_simd *const *simds, unsigned count, uint64_t end);
 

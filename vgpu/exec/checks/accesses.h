@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shadow memory of the race check: who wrote and read each word of memory last. A word whose bytes are touched one by
- * one is split: then its bytes' entries count. Entries are columns, so that a run of words is looked at by vector
- * instructions.
+ * Shadow memory of the race check: the last writer and the readers of each word of memory. A word whose bytes are
+ * accessed separately is split: then its bytes have entries of their own. Entries are columns, so that a run of words
+ * is processed by vector instructions.
  */
 #ifndef VGPU_CHECKS_ACCESSES_H
 #define VGPU_CHECKS_ACCESSES_H
@@ -15,12 +15,12 @@
 
 #define VGPU_RACE_THREAD_BITS 10u
 #define VGPU_RACE_THREAD_MASK ((1u << (VGPU_RACE_THREAD_BITS + 1)) - 1)
-#define VGPU_RACE_FLAG 1u /* of a writer: atomic; of a reader: several threads */
+#define VGPU_RACE_FLAG 1u /* for a writer: atomic; for a reader: several threads */
 
 /* Segment << 11 | thread << 1 | flag; 0: nobody. Segments count from 1. */
 struct vgpu_access_columns {
    uint32_t *writer;
-   uint32_t *readers[2]; /* of two threadgroups: a writer can be of one of them only */
+   uint32_t *readers[2]; /* of two threadgroups, unlike a writer, which is of one */
 };
 
 struct vgpu_accesses {
@@ -29,13 +29,13 @@ struct vgpu_accesses {
    size_t words;
 };
 
-/* A run: entries [at, at + count) of which `units` belong to each thread in turn. */
+/* A run of entries [at, at + count), of which `units` belong to each thread in turn. */
 struct vgpu_access_run {
    size_t at;
    unsigned count, units;
    uint32_t self;    /* segment and thread of the first one */
-   uint32_t limit;   /* what is below it is ordered before this access */
-   uint32_t several; /* VGPU_RACE_FLAG: all entries are read by several threads; else 0 */
+   uint32_t limit;   /* everything below it is ordered before this access */
+   uint32_t several; /* VGPU_RACE_FLAG: several threads read all entries; else 0 */
    bool writes;
 };
 #define VGPU_RUN_ENTRIES 512u /* at most */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bounds: of buffers and of what is mapped, of threadgroup memory and of the stack.
+ * Checks bounds: of buffers and of mapped memory, of threadgroup memory and of the stack.
  */
 #include "vgpu/exec/checks/checks.h"
 
@@ -27,7 +27,7 @@ static void check_threadgroup(const struct vgpu_op *op, const struct vgpu_simd *
    }
 }
 
-/* Within the job's scratch memory, or it is a fault. */
+/* An access outside the job's scratch memory is a fault. */
 static void check_stack(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_touch *touch,
                         unsigned lane, uint64_t address)
 {
@@ -39,14 +39,14 @@ static void check_stack(const struct vgpu_op *op, const struct vgpu_simd *simd, 
    }
 }
 
-/* Shaders read of the client's own memory what it gives them: constants, arguments. */
+/* A shader may read the client's own memory only where the client put constants and arguments. */
 static bool contains(const struct vgpu_range *range, uint64_t address, unsigned bytes, bool writes)
 {
    return !range->freed && !(range->internal && writes) && address >= range->start &&
           address - range->start < range->bytes && bytes <= range->bytes - (address - range->start);
 }
 
-/* A client that tells no sizes has pages only: what it has bound is inside. */
+/* If a client tells no sizes of buffers, all mapped pages are inside. */
 static bool in_some_buffer(struct vgpu_simd *simd, uint64_t address, unsigned bytes, bool writes)
 {
    struct vgpu_checks *checks = simd->checks->owner;
@@ -88,8 +88,8 @@ struct vgpu_outside vgpu_check_outside(struct vgpu_simd *simd, uint64_t address,
    return (struct vgpu_outside){.bytes = bytes, .address = address};
 }
 
-/* The same text at different addresses, by enum vgpu_where: findings with different formats are not merged, so what is
- * accessed before a buffer and what is accessed past its end are two. */
+/* Formats of the same text for different places, by enum vgpu_where: findings with different formats are not merged, so
+ * accesses before a buffer and past its end are two findings. */
 static const char outside_formats[VGPU_WHERE_KINDS][24] = {
     [VGPU_WHERE_BEFORE] = "%s of %u byte%s%s", [VGPU_WHERE_IN] = "%s of %u byte%s%s",
     [VGPU_WHERE_PAST] = "%s of %u byte%s%s",   [VGPU_WHERE_NULL] = "%s of %u byte%s%s",
@@ -124,8 +124,8 @@ static void report_outside(const struct vgpu_op *op, struct vgpu_simd *simd, con
                     touch->element == 1 ? "" : "s", text);
 }
 
-/* A compiler may move loads to the preamble that the source does not execute: what they read counts as undefined
- * instead (undefined.c), so that a report is made where the value is used. */
+/* A compiler may move loads into the preamble that the source would not execute: what they read counts as undefined
+ * instead (undefined.c), so that the use of the value is reported. */
 static void check_device(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch,
                          unsigned lane, uint64_t address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checked ops: an op of which the checks know what it reads and writes. Its run function checks, then does what the op
- * did before. An instruction whose half registers carry no mark costs a few comparisons of bitmaps.
+ * Checked ops: ops whose reads and writes the checks know. The run function of such an op checks, then executes the
+ * op. For an instruction whose half registers have no marks, this costs a few comparisons of bitmaps.
  */
 #include "vgpu/exec/checks/checks.h"
 
@@ -84,7 +84,7 @@ ISA_MEMORY_OPS(NEEDED)
 
 /* ---- Running ---- */
 
-/* The slow road. */
+/* The slow path. */
 static __attribute__((noinline)) void check(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
                                             struct vgpu_simd *simd)
 {
@@ -131,7 +131,7 @@ static __attribute__((noinline)) void run_traced(const struct vgpu_checked_op *c
    }
 }
 
-/* One simdgroup after the other where memory counts: a check sees what the one before has written. */
+/* Runs one simdgroup after the other if memory is accessed, because a check sees what the previous one has written. */
 static void run(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count, unsigned masked)
 {
    const struct vgpu_checked_op *checked = vgpu_check_op(simds[0]->block->code, op);
@@ -182,7 +182,8 @@ static void find_discards(const struct vgpu_op *op, struct vgpu_checked_op *chec
    }
 }
 
-/* On the definedness of the data, and on the value of the rest. */
+/* Makes an op that computes the definedness of the result from the definedness of the data and the value of the other
+ * sources. */
 static void make_shadow(const struct vgpu_op *op, struct vgpu_checked_op *checked, uint32_t halves)
 {
    uint32_t words = (halves + 1) / 2 * VGPU_LANES;
@@ -213,7 +214,8 @@ static void set_hazard(struct vgpu_checked_op *checked, const char *hazard)
    }
 }
 
-/* The uniforms that the instruction reads. Only a preamble writes uniforms, so what main's launch lacks stays so. */
+/* Finds the uniforms that the instruction reads. Only a preamble writes uniforms, so those that are undefined when main
+ * starts remain so. */
 static void find_uniforms(const struct vgpu_binder *binder, const struct vgpu_op *op, struct vgpu_checked_op *checked)
 {
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {

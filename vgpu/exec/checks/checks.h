@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The checking device: what it keeps of each simdgroup and threadgroup beside their registers and memory. A checked op
- * (checked_op.c) looks at bitmaps of half registers first. Only an instruction that touches a half register with a
- * mark, or memory, takes the slow road. Invariant: the checks read the program's state and never write it.
+ * The checking device: its state of each simdgroup and threadgroup beside their registers and memory. A checked op
+ * (checked_op.c) first compares bitmaps of half registers. Only an instruction that accesses a marked half register,
+ * or memory, takes the slow path. Invariant: the checks read the program's state and never write it.
  */
 #ifndef VGPU_CHECKS_INTERNAL_H
 #define VGPU_CHECKS_INTERNAL_H

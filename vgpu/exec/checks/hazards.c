@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hazards: what the hardware punishes and the emulation forgives (spec/isa.md 1.5, 2.0, 4.8). A load's destination is
- * pending from the load to the wait on its slot; a discarded half register is poison in the lanes that were active,
- * until it is written.
+ * Checks hazards: programs that the hardware executes wrongly and the emulation does not (spec/isa.md 1.5, 2.0, 4.8).
+ * A load's destination is pending from the load to the wait on its slot; a discarded half register is poisoned in the
+ * active lanes until it is written.
  */
 #include "vgpu/exec/checks/checks.h"
 
@@ -15,7 +15,7 @@ static unsigned first_lane(const struct vgpu_simd *simd)
    return simd->exec ? (unsigned)__builtin_ctz(simd->exec) : (unsigned)__builtin_ctz(simd->launched_bits);
 }
 
-/* What a load or discard was: "main + 0x14: load r4, ..." */
+/* Describes a load or discard: "main + 0x14: load r4, ..." */
 static void describe(const struct vgpu_simd *simd, const struct vgpu_op *op, char *text, size_t size)
 {
    vgpu_place_print(simd->worker, op, text, size);
@@ -43,7 +43,7 @@ static void check_pending(const struct vgpu_checked_op *checked, const struct vg
                           "%s is overwritten before the wait for its load (%s)", vgpu_name_half(over, false).text,
                           loader);
       }
-      /* One report a cause. */
+      /* one report for each cause */
       for (unsigned word = 0; word < VGPU_HALVES / 64; word++) {
          pending->bits[word] &= ~(checked->reads.bits[word] | checked->writes.bits[word]);
       }
@@ -78,8 +78,8 @@ static void check_discarded(const struct vgpu_checked_op *checked, const struct 
    }
 }
 
-/* The hardware shifts by up to 127. NIR's shifts take the count modulo the width, so a count beyond it has missed the
- * mask that makes it so. */
+/* The hardware shifts by up to 127. NIR's shifts take the count modulo the width, so a larger count means that the mask
+ * is missing. */
 static void check_count(const struct vgpu_op *op, const struct vgpu_simd *simd)
 {
    unsigned n = op->insn->op == ISA_OP_ASR ? 1 : 2;

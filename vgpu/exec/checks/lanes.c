@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the checks do with all lanes at once, built once a level of the host's vector instructions (vgpu/meson.build):
- * which bytes of memory an instruction touches in each lane, by the addresses that the semantic functions compute
- * (exec_memory.c, exec_local.c); and the runs of words of the race check (accesses.h).
+ * The checks' work on all lanes at once, built once for each level of the host's vector instructions
+ * (vgpu/meson.build): the bytes of memory that an instruction accesses in each lane, by the addresses that the
+ * semantic functions compute (exec_memory.c, exec_local.c); and the runs of words of the race check (accesses.h).
  */
 #include <string.h>
 

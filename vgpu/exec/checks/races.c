@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Races: two threads touch a byte, one of them writes, not both are atomic, and nothing orders them. Within a
- * threadgroup a barrier does. Between threadgroups nothing does but atomics: what a threadgroup did before an atomic is
- * taken to be ordered before what another one does after a later atomic, on whatever address, so that programs that
- * synchronise are not accused.
+ * Checks races: two threads access a byte, at least one of them writes, not both accesses are atomic, and nothing
+ * orders them. Within a threadgroup a barrier orders them. Between threadgroups only atomics do: everything that a
+ * threadgroup did before an atomic is assumed to be ordered before what another one does after a later atomic, at any
+ * address, so that programs that synchronise are not reported.
  *
- * Compilers make a coherent load or store of an atomic one, whatever its order, and of a volatile one. So a coherent
- * access of one word counts as atomic: a load is ordered behind what it may have waited for, as an atomic is, and a
- * store before what waits for it. Two lanes that store different values in one instruction are a race all the same.
+ * Compilers make a coherent load or store from an atomic one, whatever its order, and from a volatile one. So a
+ * coherent access of one word counts as atomic: a load is ordered behind what it may have waited for, as an atomic is,
+ * and a store before what waits for it. Two lanes that store different values in one instruction are a race
+ * nevertheless.
  *
- * A segment is what a threadgroup does from one barrier or atomic to the next. Each word remembers the segment and
- * thread of its last writer, and of two readers since (accesses.h). Segments count on from launch to launch and are
- * never numbered again before forget(), so that what is remembered of an earlier launch, or of the threadgroup that had
- * the threadgroup memory before, need not be cleared: it is out of date.
+ * A segment is what a threadgroup does from one barrier or atomic to the next. Each word stores the segment and thread
+ * of its last writer, and of two readers since (accesses.h). Segment numbers increase from launch to launch and are
+ * not reused before forget(), so the entries of an earlier launch, or of the previous threadgroup in the same
+ * threadgroup memory, need not be cleared: they are out of date.
  */
 #include "vgpu/exec/checks/checks.h"
 
@@ -28,7 +29,7 @@
 #define THREAD_BITS VGPU_RACE_THREAD_BITS
 #define FLAG VGPU_RACE_FLAG
 #define MAX_SEGMENTS (1u << 20)
-#define MAX_PAGES 2048u /* of device memory; accesses beyond them are not looked at */
+#define MAX_PAGES 2048u /* of device memory; accesses beyond them are not checked */
 #define RECENT_PAGES 16u
 
 struct segment {
@@ -176,7 +177,7 @@ struct access {
    bool coherent; /* a load or store that counts as atomic */
 };
 
-/* Whether what that thread did is not ordered before what this one does now. */
+/* Whether the access of that thread is not ordered before this one. */
 static bool unordered(const struct access *access, uint32_t other)
 {
    const struct vgpu_group_checks *group = access->simd->group->checks;
@@ -249,8 +250,8 @@ static bool stored_byte(const struct access *access, unsigned lane, uint64_t add
    return true;
 }
 
-/* A store of the byte that is there already, or that the other thread stores in the same instruction: no order of the
- * two can be told from another. */
+/* Whether a store writes the byte that is there already, or that the other thread stores in the same instruction: then
+ * their order does not matter. */
 static bool same_byte(const struct access *access, uint64_t address, uint32_t writer)
 {
    uint8_t mine, theirs;
@@ -308,7 +309,7 @@ static void touch_entry(const struct access *access, const struct vgpu_access_co
       found(access, address, writer, true);
    }
    if (!access->touch->writes && atomic) {
-      return; /* what is remembered of readers does not tell these from others */
+      return; /* the readers' entry does not distinguish these from others */
    }
    if (!access->touch->writes) {
       read_entry(access, columns, at);
@@ -387,7 +388,7 @@ static struct vgpu_accesses *accesses_of(const struct vgpu_simd *simd, const str
    return *at + bytes <= VGPU_PAGE ? page_of(simd->group->checks->owner->races, address / VGPU_PAGE) : NULL;
 }
 
-/* Whether what that thread did is ordered before. Exact for a threadgroup that has executed no atomic. */
+/* Whether the other thread's access is ordered before. Exact for a threadgroup that has executed no atomic. */
 static inline bool is_before(const struct vgpu_simd *simd, const struct vgpu_access_run *run, uint32_t other)
 {
    if (other < run->limit) {
@@ -402,8 +403,8 @@ static inline bool is_before(const struct vgpu_simd *simd, const struct vgpu_acc
    return theirs->group == simd->group->number && theirs->epoch != group->epoch;
 }
 
-/* A few words or bytes that are read, of which other threadgroups may be readers: what read_entry() does. false:
- * nothing was done. */
+/* Handles a few words or bytes that are read and that other threadgroups may have read, as read_entry() does. Returns
+ * false without any effect if it is another case. */
 static inline bool read_few(const struct vgpu_simd *simd, const struct vgpu_access_columns *columns,
                             const struct vgpu_access_run *run)
 {
@@ -471,9 +472,8 @@ static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_tou
    return group->owner->lanes->access_run(columns, &run) || (reads_few && read_few(simd, columns, &run));
 }
 
-/* Accesses at random addresses wait for what is remembered of each: all lanes' are fetched before the first is looked
- * at. Fills in accesses[] of the active lanes: what is remembered of the lane's page, or NULL where it is not checked.
- */
+/* Accesses at random addresses wait for the entries of each: those of all lanes are prefetched before the first is
+ * examined. Fills in accesses[] of the active lanes: the entries of the lane's page, or NULL if it is not checked. */
 static void fetch_ahead(const struct vgpu_simd *simd, const struct vgpu_touch *touch,
                         struct vgpu_accesses *accesses[VGPU_LANES])
 {
@@ -517,7 +517,7 @@ static inline bool read_word(const struct vgpu_simd *simd, const struct vgpu_acc
    return read_few(simd, &accesses->word, &run);
 }
 
-/* The lanes whose accesses remain to be looked at one by one. */
+/* Returns the lanes whose accesses must still be examined one by one. */
 static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
    if (touch->atomic || touch->mask & (touch->mask + 1)) {

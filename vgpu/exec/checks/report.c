@@ -57,7 +57,7 @@ void vgpu_check_found(const struct vgpu_simd *simd, const struct vgpu_op *op, en
    va_end(arguments);
 }
 
-/* Programs come to lie at the same addresses, one after the other: so the place counts, too. */
+/* Addresses are reused by later programs, so compare the place too. */
 static struct vgpu_check_report *find_equal(struct vgpu_check_log *log, const struct vgpu_check_log *from, uint32_t n)
 {
    for (uint32_t i = 0; i < log->count; i++) {

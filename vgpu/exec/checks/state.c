@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The checks' state: made with a cohort, and new for each threadgroup. At the start of a program nothing is defined but
- * the uniforms that the launch or the preamble wrote; threadgroup memory and the stack are not, though the emulation
+ * The checks' state: made with a cohort, and reset for each threadgroup. At the start of a program only the uniforms
+ * that the launch or the preamble wrote are defined; threadgroup memory and the stack are not, although the emulation
  * zeroes them.
  */
 #include "vgpu/exec/checks/checks.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Traces (vgpu/trace.h): a checked op notes what it reads before it runs, and what it wrote after.
+ * Traces (vgpu/trace.h): a checked op records what it reads before it runs, and what it wrote afterwards.
  */
 #include "vgpu/exec/checks/checks.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Undefined values, bit by bit: registers, uniforms, bytes of threadgroup memory and words of the stack that nothing
- * wrote. They may be copied and computed with. A report is made where one is stored to device memory, decides a branch,
+ * wrote. They may be copied and computed with. A report is made when one is stored to device memory, decides a branch,
  * or is an address. Then the register counts as defined, so that one cause gives one report. Device memory always
  * counts as defined; so do the registers of lanes that the launch does not have.
  */
@@ -67,8 +67,8 @@ static uint16_t uniform_bits(const struct vgpu_simd *simd, unsigned half)
    return half < AGX_UNIFORM_HALVES ? (uint16_t)~simd->worker->launch->uniforms_written[half] : UINT16_MAX;
 }
 
-/* A uniform has been extended to 32 bits when it was bound: its sign bit counts for all above it, and a half that
- * became a float is defined as a whole or not. */
+/* A uniform was extended to 32 bits when it was bound: its sign bit determines all bits above it, and a half that was
+ * converted to a float is defined as a whole or not at all. */
 static uint64_t uniform_source_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op, unsigned n,
                                     const struct vgpu_simd *simd)
 {
@@ -169,7 +169,7 @@ static uint32_t truth(uint32_t table, uint32_t a, uint32_t b)
    return (table & 1 ? ~a & ~b : 0) | (table & 2 ? a & ~b : 0) | (table & 4 ? ~a & b : 0) | (table & 8 ? a & b : 0);
 }
 
-/* A bit is defined when no choice of the undefined bits changes it. */
+/* A bit is defined if no choice of the undefined bits changes it. */
 static uint32_t truth_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
                            const struct vgpu_simd *simd, unsigned lane)
 {
@@ -196,7 +196,8 @@ static uint64_t result_bits(const struct vgpu_checked_op *checked, const struct 
    }
 }
 
-/* A result whose control is undefined. A select has the bits that both of its values agree on. */
+/* Returns the definedness of a result whose control is undefined. For a select, bits that are equal in both of its
+ * values are defined. */
 static uint64_t uncontrolled_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
                                   const struct vgpu_simd *simd, unsigned lane)
 {
@@ -544,7 +545,7 @@ static void atomic_bits(const struct vgpu_checked_op *checked, const struct vgpu
    }
 }
 
-/* What a preamble reads outside of the buffers is undefined: VGPU_CHECK_BOUNDS reports no load of a preamble. */
+/* What a preamble reads outside of the buffers is undefined: VGPU_CHECK_BOUNDS does not report loads of a preamble. */
 static void load_outside(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
    const bool word = op->dst.form == VGPU_WORD;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where one simdgroup stands, and what an instruction's operands are there.
+ * The place of one simdgroup, and the operands of an instruction there.
  */
 #include "vgpu/exec/postmortem/postmortem.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Watching simdgroups that did not end: their threadgroup goes on for a while, each simdgroup a block in turn, and what
- * is asked of a loop is noted: how often it was passed, and what the comparisons that could end it saw. The launch has
- * ended with an error already; nobody may read what it leaves in memory.
+ * Watches simdgroups that did not end: their threadgroup continues for a while, one block of each simdgroup in turn.
+ * For each loop it records how often it was passed, and the values of the comparisons that could end it. The launch
+ * has already ended with an error, so nobody may read what it leaves in memory.
  */
 #include "vgpu/exec/postmortem/postmortem.h"
 

@@ -138,7 +138,7 @@ VGPU_INLINE vu bits_of(vf value, uint32_t size)
    return size == 16 ? vgpu_f32_to_f16(bits) : bits;
 }
 
-/* A product of exactly 2^-126 may have been rounded up to it: then it was tiny and is flushed (spec/isa.md 3.2). */
+/* A product of exactly 2^-126 may have been rounded up: then it was tiny and is flushed (spec/isa.md 3.2). */
 static __attribute__((noinline)) vf settle_products(vf product, vf a, vf b)
 {
    for (unsigned i = 0; i < VGPU_WIDTH; i++) {
@@ -232,8 +232,9 @@ VGPU_INLINE vu load_from(const uint32_t *words, unsigned chunk)
    return value;
 }
 
-/* Neighbours first, then pairs of them, and so on: the order that counts for floats. After each step, the first lane of
- * a pair has its result, and is live when one of the two was. The other lanes' values are not used. */
+/* Combines neighbours first, then pairs of them, and so on, which is the order that matters for floats. After each
+ * step, the first lane of a pair has its result, and is live if one of the two was. The other lanes' values are not
+ * used. */
 static void reduce(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    LANE_WINDOW(v);
@@ -283,8 +284,8 @@ static void prefix_in_order(const struct vgpu_op *op, struct vgpu_simd *simd)
    vgpu_put_lanes(op, simd, v);
 }
 
-/* Integer operations in any order: each lane takes up the lane 1, 2, 4, ... before it. Lanes that are off count as the
- * identity, and so do those before the first one. */
+/* Integer operations may be combined in any order: each lane combines the lane 1, 2, 4, ... before it. Inactive lanes
+ * count as the identity, and so do those before the first one. */
 static void prefix_integer(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    LANE_WINDOW(v);
@@ -401,7 +402,7 @@ static void matrix(const struct vgpu_op *op, struct vgpu_simd *simd)
    }
 }
 
-/* D lies over A or B. The hardware's result is wrong, and which is not known: NaN, so that no program relies on it. */
+/* D overlaps A or B. The hardware's result is wrong and not known: NaN, so that no program relies on it. */
 static void matrix_poison(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    const struct vgpu_op second = second_register(op);

@@ -11,8 +11,8 @@
 #include "vgpu/exec/semantics/frame.h"
 #endif
 
-/* A result of exactly +-2^-126 may have been rounded up to it: then it was tiny before rounding and is flushed
- * (spec/isa.md 3.2). x86 hosts, and code that flushes afterwards, see it only after rounding. */
+/* A result of exactly +-2^-126 may have been rounded up: then it was tiny before rounding and is flushed (spec/isa.md
+ * 3.2). x86 hosts, and code that flushes afterwards, see it only after rounding. */
 VGPU_INLINE vu smallest_normal(vf value)
 {
    return (vu)((vu)value << 1 == VGPU_F32_MIN << 1);
@@ -20,7 +20,7 @@ VGPU_INLINE vu smallest_normal(vf value)
 
 #if defined(VGPU_BITCODE)
 
-/* The compiled block leaves such a simdgroup to the interpreter. */
+/* A compiled block leaves such a simdgroup to the interpreter. */
 VGPU_INLINE void settle(const struct vgpu_op *op, struct vgpu_simd *simd, vu suspects, vf *result, unsigned sources)
 {
    (void)op, (void)suspects, (void)sources;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads of textures and writes of images: 1D and 2D, one level of detail, linear and twiddled layouts, channels of
- * whole formats without sRGB. All else is a fault that names what is missing. Lanes are taken one by one: a program of
- * the virtual GPU has few of these.
+ * Reads textures and writes images: 1D and 2D, one level of detail, linear and twiddled layouts, channels of whole
+ * formats without sRGB. Anything else is a fault that names what is missing. Lanes are processed one by one, because
+ * programs of the virtual GPU contain few such instructions.
  *
  * A texel outside the image reads as zero (with a sampler: by its wrap mode), and a write there has no effect. The
  * precision of the hardware's filter is not known; weights here have 8 bits of fraction.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the semantics' files share, which are built once a level (vgpu/meson.build).
+ * Interface of the semantics' files, which are built once for each level (vgpu/meson.build).
  */
 #ifndef VGPU_EXEC_LEVEL_H
 #define VGPU_EXEC_LEVEL_H

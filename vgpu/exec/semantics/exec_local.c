@@ -9,8 +9,8 @@
 
 /* ---- Threadgroup memory. src[0]: base, src[1]: index ---- */
 
-/* One host thread runs a whole threadgroup: nothing here needs to be atomic. Outside the threadgroup's memory
- * loads give 0 and stores vanish. */
+/* One host thread runs a whole threadgroup, so nothing here needs to be atomic. Outside the threadgroup's memory loads
+ * return 0 and stores are dropped. */
 static void local_addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned size, uint64_t *address)
 {
    VGPU_LANE_ARRAY(uint32_t, base);
@@ -120,7 +120,7 @@ static void local_store(const struct vgpu_op *op, struct vgpu_simd *simd)
    }
 }
 
-/* The commonest atomic: nobody asks for the old value. */
+/* The most frequent atomic: the old value is not used. */
 static void add_words(const struct vgpu_simd *simd, const uint64_t *address, const uint32_t *data)
 {
    const struct vgpu_threadgroup *group = simd->group;

@@ -145,7 +145,8 @@ static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, stru
    }
 }
 
-/* The next cohort (COMFORTABLE in cohort.c) in this slot: streams gained a quarter by it (docs/vgpu-speed.md). */
+/* The next cohort (COMFORTABLE in cohort.c) in this slot: prefetching it made streams faster by a quarter
+ * (docs/vgpu-speed.md). */
 #define AHEAD 8
 
 /* Pointers to all lanes of a line. */
@@ -218,7 +219,7 @@ VGPU_OPERATION(STORE, store, FALL, PLAIN, store);
 
 /* ---- Atomics. src[2]: data, src[3]: the register after it ---- */
 
-/* The commonest atomic: nobody asks for the old value. Lanes that all use one word are added up first. */
+/* The most frequent atomic: the old value is not used. Additions of all lanes to one word are summed up first. */
 static void add_words(const struct vgpu_op *op, struct vgpu_simd *simd, const uint64_t *address, const uint32_t *data)
 {
    uint64_t page = address[__builtin_ctz(simd->exec | 1u << 31)] / VGPU_PAGE; /* the one that host is */
@@ -302,8 +303,9 @@ VGPU_OPERATION(ATOMIC, atomic, FALL, PLAIN, atomic, atomic64);
 
 /* ---- Order. Other host threads run other threadgroups at the same time, on the same memory ---- */
 
-/* Everything before it is seen by all before anything after it. One fence serves all simdgroups: they run on this host
- * thread. Every kind of memory barrier gets the strongest fence; spec/isa.md 4.6 does not tell them apart. */
+/* Everything before it is visible to all before anything after it. One fence serves all simdgroups, because they run on
+ * this host thread. Every kind of memory barrier uses the strongest fence; spec/isa.md 4.6 does not distinguish
+ * them. */
 static void memory_barrier(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
 {
    (void)op, (void)simds, (void)count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a compiled block works on. It sees one simdgroup at a time, all lanes active, through a copy of struct vgpu_simd
- * whose registers are a copy, too. Nothing is written back before the end of the run of instructions: until then the
- * interpreter can run it instead. For bitcode alone (VGPU_BITCODE).
+ * The input of a compiled block. It works on one simdgroup at a time, all lanes active, through a copy of struct
+ * vgpu_simd whose registers are copied, too. Nothing is written back before the end of the run of instructions: until
+ * then the interpreter can run it instead. For bitcode alone (VGPU_BITCODE).
  */
 #ifndef VGPU_FRAME_H
 #define VGPU_FRAME_H
@@ -11,8 +11,8 @@
 
 struct vgpu_frame {
    struct vgpu_simd simd; /* first: what the semantics get */
-   /* How far float results stayed from the smallest normal number, by their bits. 0: a lane has a result that only the
-    * interpreter knows to settle. */
+   /* Distance of float results from the smallest normal number, by their bits. 0: a lane has a result that only the
+    * interpreter can settle. */
    vu distance;
 };
 

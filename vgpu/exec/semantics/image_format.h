@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Descriptors of textures and images, and the bytes of their texels. Bits by Mesa 25.0.7's genxml/cmdbuf.xml, the order
- * of texels by its layout/layout.c (facts only).
+ * Descriptors of textures and images, and the bytes of their texels. Bits by Mesa 25.0.7's genxml/cmdbuf.xml, the
+ * order of texels by its layout/layout.c (facts only).
  *
- * Invariant: what is not known here gives a reason, and no access.
+ * Invariant: an unknown descriptor gives a reason, and no access.
  */
 #ifndef VGPU_IMAGE_FORMAT_H
 #define VGPU_IMAGE_FORMAT_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How loads and stores work: first a pointer is found for each lane, to the host memory behind its address, or to spare
- * bytes where there is none. Then the components move between those and the registers. For exec_memory.c and
- * exec_local.c. They read op->memory; op->dst describes the data registers, of
- * stores too (vgpu/exec/bind.c).
+ * How loads and stores work: first each lane gets a pointer to the host memory behind its address, or to spare bytes
+ * if there is none. Then the components are moved between those and the registers. For exec_memory.c and exec_local.c.
+ * They read op->memory; op->dst describes the data registers, for stores too (vgpu/exec/bind.c).
  */
 #ifndef VGPU_LANE_POINTERS_H
 #define VGPU_LANE_POINTERS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of device memory: what the lanes of a simdgroup access when all are active and lie one after the other, or all
- * at one place. The interpreter (exec_memory.c) and compiled blocks (vgpu/jit/frame.c) look for them alike. Nothing
- * here accesses device memory.
+ * Lines of device memory: what the lanes of a simdgroup access when all are active and their addresses are
+ * consecutive, or all equal. The interpreter (exec_memory.c) and compiled blocks (vgpu/jit/frame.c) detect them in the
+ * same way. Nothing here accesses device memory.
  */
 #ifndef VGPU_LINE_H
 #define VGPU_LINE_H
