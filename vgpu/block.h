@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program cut into blocks: vgpu/exec makes them and runs them, vgpu/timing walks over those that were run.
- * Invariant: a block has one entry, its first instruction, and only its last instruction may jump.
+ * A program divided into blocks: vgpu/exec makes and runs them, vgpu/timing walks over those that were run. Invariant:
+ * a block has one entry, its first instruction, and only its last instruction may jump.
  */
 #ifndef VGPU_BLOCK_H
 #define VGPU_BLOCK_H

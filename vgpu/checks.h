@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the checking device finds (option check= of the virtual device), and how a client reads it. Equal findings are
- * one report with a count: equal are the check, the instruction and the text. docs/checking.md.
+ * The findings of the checking device (option check= of the virtual device), and how a client reads them. Equal
+ * findings are one report with a count: those with the same check, instruction and text. docs/checking.md.
  */
 #ifndef VGPU_CHECKS_H
 #define VGPU_CHECKS_H

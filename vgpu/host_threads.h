@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Host threads that are started once and share work. Invariant: each index of a piece of work is done exactly once,
- * however many threads could be started; the caller's thread takes part.
+ * Host threads that are started once and share work. Invariant: each index of a piece of work is processed exactly
+ * once, however many threads could be started; the caller's thread takes part.
  */
 #ifndef VGPU_HOST_THREADS_H
 #define VGPU_HOST_THREADS_H
@@ -13,9 +13,9 @@ struct vgpu_host_threads;
 struct vgpu_host_threads *vgpu_host_threads_create(unsigned count);
 /* Ends the threads; NULL is fine. No work may be under way. */
 void vgpu_host_threads_destroy(struct vgpu_host_threads *threads);
-/* Calls work(data, index) for each index below `count` and returns when all calls have. Calls run side by side, and
- * start in the order of their index. One thread at a time may call this, and work() may, to share out what it does:
- * then other threads begin with that once they find no index of a call before it. */
+/* Calls work(data, index) for each index below `count`, and returns when all calls have returned. Calls run in parallel
+ * and start in the order of their index. One thread at a time may call this function, and so may work(), to distribute
+ * its own work: other threads begin with that when no index of an earlier call is left. */
 void vgpu_host_threads_run(struct vgpu_host_threads *threads, unsigned count, void (*work)(void *data, unsigned index),
                            void *data);
 /* From now on, adds up the processor time of work that threads share: of which there is more than one index. Work

@@ -49,7 +49,7 @@ struct vgpu_launch {
    const struct vgpu_chip *chip;
    /* Of the timing model. NULL: vgpu_params_default. */
    const struct vgpu_params *params;
-   /* Of the timing model: the caches as the launch before it left them. NULL: empty ones, for this launch alone. */
+   /* of the timing model: the caches as the previous launch left them; NULL: empty ones, for this launch alone */
    struct vgpu_hierarchy *caches;
    struct vgpu_profile *profile;   /* where the launch's time goes (vgpu/profile.h); NULL: not recorded */
    struct vgpu_trace *trace;       /* what its instructions read and write; NULL: not recorded. With checks alone */
@@ -92,8 +92,8 @@ struct vgpu_launch {
    struct vgpu_races **races;  /* likewise: memory of VGPU_CHECK_RACES, kept for the next launch; NULL: it is not */
    struct vgpu_postmortem *postmortem; /* filled when the launch ends with a fault; NULL: it is not */
    struct vgpu_kept *kept;             /* decoded programs of earlier launches; NULL: they are not kept */
-   /* May be NULL. When it becomes true the client has given the job up, or closes the device: end soon, with
-    * VGPU_FAULT_TIMEOUT. Looking every few thousand instructions is enough. */
+   /* May be NULL. True when the client has aborted the job, or closes the device: end soon, with VGPU_FAULT_TIMEOUT.
+    * Reading it every few thousand instructions is enough. */
    const atomic_bool *cancel;
 };
 
@@ -107,8 +107,8 @@ enum vgpu_fault {
    VGPU_FAULT_TIMEOUT,     /* out of budget, or a barrier that not all simdgroups reach */
 };
 
-/* Lanes' accesses to unmapped memory that went on. Address and place are of the first one: of the main program if it
- * has any, else of the preamble. */
+/* Lanes' accesses to unmapped memory that did not fault. Address and place are those of the first one: of the main
+ * program if it has any, else of the preamble. */
 struct vgpu_soft_faults {
    uint64_t loads, stores;  /* stores: atomics too */
    uint64_t preamble_loads; /* of the loads: a compiler may move loads there that the source does not execute */

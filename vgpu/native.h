@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Blocks as host code: what vgpu/exec asks of a compiler (vgpu/jit), which it does not include. Invariant: a program
- * does the same with a compiler and without one.
+ * Blocks as host code: the interface of a compiler (vgpu/jit) for vgpu/exec, which does not include it. Invariant: a
+ * program does the same with and without a compiler.
  */
 #ifndef VGPU_NATIVE_H
 #define VGPU_NATIVE_H
@@ -14,7 +14,7 @@ struct vgpu_block; /* vgpu/block.h */
 struct vgpu_level; /* vgpu/exec/exec.h */
 struct vgpu_op;    /* vgpu/exec/simd.h */
 
-/* What runs instead of a block's ops when all lanes are active: fewer, because some are compiled together. */
+/* Runs instead of a block's ops when all lanes are active: fewer ops, because some are compiled together. */
 struct vgpu_native_ops {
    uint32_t count;
    struct vgpu_op *ops; /* in the same allocation */
@@ -31,11 +31,11 @@ struct vgpu_compiler {
    const struct vgpu_level *level; /* launches at another level do without */
    int64_t period;                 /* simdgroup instructions between two samples of a host thread */
    bool timed;                     /* launches with the timing model, too */
-   /* A new program has these blocks. Its launch waits, so that this ends after a few seconds at most. */
+   /* Called when a new program has these blocks. Its launch waits, so this must return within a few seconds. */
    void (*bind)(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count);
-   /* The program goes: nothing runs the block any more. */
+   /* The program is being destroyed: nothing runs the block any more. */
    void (*unbind)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
-   /* This block ran when a period ended, which took the host thread so many ns of processor time. */
+   /* The block was running when a period ended, in which the host thread used `ns` of processor time. */
    void (*sample)(struct vgpu_compiler *compiler, const struct vgpu_block *block, uint64_t ns);
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The post-mortem of a launch that did not end or that faulted: where its first simdgroups stood, and what they waited
- * for. vgpu/exec fills it when the launch has ended, and vgpu_postmortem_print() is the one that makes text of it.
+ * The post-mortem of a launch that did not end or that faulted: where its first simdgroups were, and what they waited
+ * for. vgpu/exec fills it in when the launch has ended, and vgpu_postmortem_print() alone turns it into text.
  */
 #ifndef VGPU_POSTMORTEM_H
 #define VGPU_POSTMORTEM_H

@@ -29,7 +29,7 @@ enum vgpu_stall {
    VGPU_STALLS
 };
 
-/* The same work simulated with one thing changed, to see what that would gain. "At no cost": neither issue nor pipe nor
+/* The same work simulated with one change, to compute the gain of that change. "At no cost": without issue, pipe and
  * latency. */
 enum vgpu_what_if {
    VGPU_WHAT_IF_OPERAND,   /* every result is ready at once */

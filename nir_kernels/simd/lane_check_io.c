@@ -224,7 +224,7 @@ void lane_check_expect(const struct benchmark *benchmark, const struct bench_var
    }
 }
 
-/* Which zero a sum of nothing is, is not known: spec/isa.md 4.7b. */
+/* The sign of an empty sum's zero is unknown: spec/isa.md 4.7b. */
 bool lane_check_accept(const struct benchmark *benchmark, const struct bench_io *io, uint32_t got, uint32_t expected)
 {
    const struct lane_check *check = benchmark->data;

@@ -131,8 +131,8 @@ static bool check_group(struct vgpu_cdm *cdm, uint64_t block, const uint32_t gro
                block, group[0], group[1], group[2]);
 }
 
-/* Streams without it hang M1 Max and M1 Ultra, without a fault report; which bits the block has does not matter
- * (spec/launch.md, "CDM barrier bits"). The firmware then gives the job up. */
+/* Streams without it hang M1 Max and M1 Ultra without a fault report, whichever bits the block has (spec/launch.md,
+ * "CDM barrier bits"). The firmware then aborts the job. */
 static bool check_pending(struct vgpu_cdm *cdm)
 {
    return !cdm->pending || fail(cdm, VGPU_FAULT_TIMEOUT,
@@ -205,8 +205,8 @@ static enum vgpu_cdm_step read_terminate(struct vgpu_cdm *cdm, uint64_t block, u
 }
 
 /* Measured (docs/spec/launch.md, "CDM barrier bits"): with no bit, or one of these alone, 64 launches take the time of
- * one. Bit 7 makes a consumer see what a producer wrote, with another bit that waits. A bit that lets some launches run
- * side by side, or that nobody has measured, counts as one that orders all. */
+ * one. Bit 7 makes a consumer see a producer's writes, together with another bit that waits. A bit that lets some
+ * launches overlap, or that nobody has measured, counts as one that orders all. */
 #define BARRIER_RETURN (1u << 27)
 #define BARRIER_FREE (1u << 7 | 1u << 17 | 1u << 18 | 1u << 19 | BARRIER_RETURN)
 
@@ -258,7 +258,8 @@ static const struct cdm_block blocks[8] = {
     {read_return_block, {0x1FFFFFFF, UINT32_MAX}},
 };
 
-/* What hardware is not known to look at, and strict devices do. cdm->va is at the block's second word. */
+/* Checks bits that hardware is not known to examine; strict devices refuse them. cdm->va is at the block's second
+ * word. */
 static bool check_reserved(struct vgpu_cdm *cdm, const struct cdm_block *kind, uint64_t block, uint32_t word0)
 {
    uint32_t words[2] = {word0 & kind->reserved[0], 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The compute command stream: reads CDM blocks and USC words from GPU memory and makes launches of them.
+ * The compute command stream: reads CDM blocks and USC words from GPU memory, and makes launches from them.
  */
 #ifndef VGPU_CDM_H
 #define VGPU_CDM_H

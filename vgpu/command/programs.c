@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The list of programs. Drivers keep few at a time and launch the same one often, so that a search from the newest
- * entry on is short.
+ * The list of programs. Drivers use few at a time and launch the same one often, so searching from the newest entry is
+ * short.
  */
 #include "vgpu/command/programs.h"
 

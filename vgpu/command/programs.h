@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the programs of a device did: one entry for each address that code was launched from.
+ * Statistics of the programs of a device: one entry for each address from which code was launched.
  */
 #ifndef VGPU_PROGRAMS_H
 #define VGPU_PROGRAMS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * See run_stream.h. Launches wait until a barrier that orders them, the stream's end or a fault has been read, or
- * there is no more room; then all of them run. Invariant: result and counters are those of running them one after the
- * other, unless they race.
+ * See run_stream.h. Launches are collected until a barrier that orders them, the stream's end or a fault has been
+ * read, or there is no more room; then all of them run. Invariant: result and counters are those of running them one
+ * after the other, unless they race.
  */
 #include "vgpu/command/run_stream.h"
 
@@ -19,7 +19,7 @@
 #include "vgpu/timing/timing.h"
 #include "vgpu/exec/exec.h"
 
-/* What a launch costs the host besides its instructions, in these. */
+/* cost of a launch to the host besides its instructions, in instructions */
 #define LAUNCH_COST 256u
 /* Hardware runs 64 to 100 at a time (docs/spec/launch.md). */
 #define MOST_WAITING 64u
@@ -44,13 +44,13 @@ struct stream {
    unsigned launches; /* that have ended */
 };
 
-/* Takes `cost` off the budget, but for what is left to find out that nothing is. */
+/* Subtracts `cost` from the budget, but leaves enough to detect that it is exhausted. */
 static void spend(struct vgpu_launch *launch, uint64_t cost)
 {
    launch->budget -= cost < launch->budget ? cost : launch->budget - 1;
 }
 
-/* Adds what the next launch in the stream's order came to. false: it ends the stream. */
+/* Adds the outcome of the next launch in the stream's order. Returns false if it ends the stream. */
 static bool add_outcome(struct stream *stream, const struct vgpu_launch *launch, const struct vgpu_outcome *outcome)
 {
    struct vgpu_command_result *result = stream->result;
@@ -91,7 +91,7 @@ static bool may_overlap(const struct vgpu_launch *launch)
    return launch->host && !launch->timing && !launch->checks && !launch->profile && launch->threads > 1;
 }
 
-/* The device's room for launches, empty; NULL: they cannot overlap, or there is no memory. */
+/* Returns the device's array of collected launches, emptied; NULL: they cannot overlap, or memory ran out. */
 static struct vgpu_waiting *begin_waiting(const struct vgpu_stream_device *device, const struct vgpu_launch *launch)
 {
    if (!may_overlap(launch)) {
@@ -123,7 +123,7 @@ static void run_one(void *data, unsigned index)
    struct waiting_launch *one = &waiting->launches[index];
    unsigned first = atomic_load(&waiting->first_fault);
    if (index > first) {
-      return; /* nobody asks what it comes to */
+      return; /* its outcome is not needed */
    }
    vgpu_core_run(&one->launch, &one->outcome);
    while (one->outcome.fault != VGPU_FAULT_NONE && index < first &&
@@ -131,8 +131,8 @@ static void run_one(void *data, unsigned index)
    }
 }
 
-/* A launch was given what was left of the budget when it was read: those before it, which had not run then, have taken
- * `spent` since. */
+/* A launch has the budget that was left when it was read; earlier ones, which had not run then, have used `spent`
+ * since. */
 static void charge(struct waiting_launch *one, uint64_t spent)
 {
    struct vgpu_outcome *outcome = &one->outcome;
@@ -143,7 +143,7 @@ static void charge(struct waiting_launch *one, uint64_t spent)
    }
 }
 
-/* Runs all that wait. false: one of them ended the stream. */
+/* Runs all collected launches. Returns false if one of them ended the stream. */
 static bool run_waiting(struct stream *stream, struct vgpu_waiting *waiting)
 {
    const unsigned count = waiting ? waiting->count : 0;
@@ -167,7 +167,7 @@ static bool run_waiting(struct stream *stream, struct vgpu_waiting *waiting)
 
 /* ---- The whole ---- */
 
-/* Runs the launch that was read, or keeps it for later. false: it ended the stream. */
+/* Runs the launch that was read, or collects it. Returns false if it ended the stream. */
 static bool launch_now_or_later(struct stream *stream, struct vgpu_waiting *waiting)
 {
    struct vgpu_launch *launch = &stream->cdm->launch;
@@ -189,7 +189,7 @@ static bool launch_now_or_later(struct stream *stream, struct vgpu_waiting *wait
    return goes_on;
 }
 
-/* A stream without end ends at its budget, in about the time of a program without end. */
+/* An endless stream ends at its budget, in about the time of an endless program. */
 void vgpu_run_stream(const struct vgpu_stream_device *device, struct vgpu_cdm *cdm, struct vgpu_command_result *result)
 {
    struct stream stream = {.device = device, .cdm = cdm, .result = result};

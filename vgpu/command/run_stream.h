@@ -34,14 +34,14 @@ struct vgpu_command_result {
    struct vgpu_soft_faults soft;
 };
 
-/* Runs the stream from its start (vgpu_cdm_start()) to its end; `result` is zero but for `time`. Blocks and launches
- * count against cdm->launch.budget, which is used up here.
+/* Runs the stream from its start (vgpu_cdm_start()) to its end; `result` must be zero except for `time`. Blocks and
+ * launches count against cdm->launch.budget.
  *
- * Launches with a barrier between them that orders them (vgpu_cdm_barrier_orders()) run one after the other, and each
- * sees all that the ones before it wrote. Others may run side by side, as many as the device has host threads, and are
- * started in their order; what the stream and the USC words say of them may be read before any of them runs. They do
- * so with the timing model off, without checks, and with order=any; else all launches run one after the other. After a
- * fault, launches that were already running go on to their end. Called without the lock. */
+ * Launches separated by a barrier that orders them (vgpu_cdm_barrier_orders()) run one after the other, and each sees
+ * everything that earlier ones wrote. Others may overlap, up to the device's number of host threads, and are started in
+ * order; the stream and their USC words may be read before any of them runs. This requires that the timing model and
+ * the checks are off, and order=any; otherwise all launches run one after the other. After a fault, launches that are
+ * already running are completed. Called without the lock. */
 void vgpu_run_stream(const struct vgpu_stream_device *device, struct vgpu_cdm *cdm, struct vgpu_command_result *result);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The helper program and the scratch memory it hands out: spec/uapi.md 4.5. The virtual GPU keeps threads' stacks
- * itself and does not run the helper, but a job whose stack use would fail on hardware, for want of a helper or of
- * memory behind it, fails here too. Which block list a simdgroup would get from the helper is chance; here all get
- * what the poorest list of all cores provides, so that a job that may fail does.
+ * The helper program and the scratch memory that it hands out: spec/uapi.md 4.5. The virtual GPU keeps threads' stacks
+ * itself and does not run the helper, but a job whose stack use would fail on hardware, because there is no helper or
+ * no memory for it, fails here too. Which block list a simdgroup gets from the helper is chance; here all get what the
+ * smallest list of all cores provides, so that a job that may fail does fail.
  */
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Operand descriptors as compiled code needs them, and the names of the semantic functions that get them. Invariant: a
- * descriptor holds no pointer, so that equal instructions have equal descriptors.
+ * Operand descriptors in the form that compiled code needs, and the names of the semantic functions that take them.
+ * Invariant: a descriptor contains no pointer, so that equal instructions have equal descriptors.
  */
 #include "vgpu/jit/emit.h"
 
@@ -13,7 +13,7 @@
 #include "vgpu/jit/memory.h"
 #include "util/array.h"
 
-#define VECTORS 257u /* lane vectors of a simdgroup, at most, and one behind a 64-bit result in the last */
+#define VECTORS 257u /* most lane vectors of a simdgroup, and one behind a 64-bit result in the last */
 
 /* ---- Names ---- */
 
@@ -79,7 +79,7 @@ bool vgpu_emit_descriptor(const struct vgpu_op *op, const uint32_t *vectors, str
 
 /* ---- What LLVM may know ---- */
 
-/* Results of float operations are no constants to LLVM: none of their sources are (vgpu_opaque()). */
+/* Results of float operations are not constant for LLVM, because none of their sources is (vgpu_opaque()). */
 static bool makes_float(const struct vgpu_op *op)
 {
    static const uint16_t codes[] = {ISA_OP_FADD, ISA_OP_FMUL, ISA_OP_FFMA, ISA_OP_HADD, ISA_OP_HMUL, ISA_OP_HFMA};
@@ -99,7 +99,7 @@ static void mark_pass(const struct vgpu_op *ops, struct vgpu_op *descriptors, ui
             source->space = VGPU_COMPUTED;
          }
       }
-      if (vgpu_jit_is_memory(&ops[i]) || vgpu_jit_is_fence(&ops[i])) { /* what it loads, nobody knows */
+      if (vgpu_jit_is_memory(&ops[i]) || vgpu_jit_is_fence(&ops[i])) { /* loaded values are unknown */
          continue;
       }
       const uint32_t vector = ops[i].dst.present ? ops[i].dst.vector / VGPU_LANES : 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes the function of a run of instructions. For each simdgroup it copies the registers that the run names, calls
- * one semantic function an instruction, and writes the registers back that the run changes, unless an instruction met
- * a case that only the interpreter settles. LLVM inlines all calls, after which no copy is left but in host registers.
+ * Writes the function of a run of instructions. For each simdgroup it copies the registers of the run, calls one
+ * semantic function for each instruction, and writes the changed registers back, unless an instruction met a case that
+ * only the interpreter settles. LLVM inlines all calls, after which copies exist in host registers only.
  *
- * A memory instruction is a checkpoint: before it, all results are settled, and after it, the interpreter can go on
+ * A memory instruction is a checkpoint: before it, all results are settled, and after it, the interpreter can continue
  * from the registers as they are then. So no instruction that accesses memory is executed twice.
  */
 #include "vgpu/jit/emit.h"
@@ -17,7 +17,7 @@
 
 /* ---- Names ---- */
 
-/* Float arithmetic on 32 bits, of which any NaN among the sources makes the same NaN. */
+/* Whether it is 32-bit float arithmetic, for which any NaN among the sources gives the same NaN. */
 static bool is_arithmetic(const struct vgpu_op *op)
 {
    const uint16_t code = op->insn->op;
@@ -30,12 +30,12 @@ static bool overlaps(uint32_t vector, uint32_t first, uint8_t size)
    return vector == first || (size == 64 && vector == first + VGPU_LANES);
 }
 
-/* Whether all that reads the result before it is overwritten is such arithmetic, within the run. */
+/* Whether all readers of the result, before it is overwritten, are such arithmetic within the run. */
 static bool is_passed_on(const struct vgpu_op *ops, uint32_t count, uint32_t index)
 {
    const uint32_t vector = ops[index].dst.vector;
    for (uint32_t i = index + 1; is_arithmetic(&ops[index]) && i < count; i++) {
-      if (vgpu_jit_is_memory(&ops[i])) { /* a checkpoint: the interpreter may go on from here */
+      if (vgpu_jit_is_memory(&ops[i])) { /* a checkpoint: the interpreter may continue from here */
          return false;
       }
       if (vgpu_jit_is_fence(&ops[i])) {
@@ -204,10 +204,10 @@ struct text {
    unsigned side; /* simdgroups side by side */
    bool memory;   /* there are memory instructions: then side is 1 */
    bool dead;     /* nothing reads the registers after the run */
-   bool known;    /* this is the loop over consecutive simdgroups, which knows where they access memory */
+   bool known;    /* this is the loop over consecutive simdgroups, whose addresses are known */
    const bool *needed;
    const struct vgpu_op *descriptors;
-   uint32_t checkpoint; /* of a run with memory that is no loop: where the interpreter goes on at this place */
+   uint32_t checkpoint; /* in a run with memory that is no loop: where the interpreter would continue */
 };
 
 /* One line for each register of a set; its number ends the line. */
@@ -234,7 +234,7 @@ static void emit_line_arguments(const struct text *text)
    }
 }
 
-/* Finds the lines of consecutive cohorts, and leaves these to the loop that knows them. */
+/* Emits the test for consecutive cohorts, which the loop with known addresses executes. */
 static void emit_known_lines(const struct text *text)
 {
    fprintf(
@@ -328,7 +328,7 @@ static void emit_entry(const struct text *text)
       emit_each(text, text->registers.named, LOAD, 0);
       return;
    }
-   /* Where there are not so many simdgroups any more, the last one is computed again, to the same result. */
+   /* At the end, when fewer simdgroups remain, the last one is computed again with the same result. */
    for (unsigned k = 0; k < text->side; k++) {
       fprintf(text->out,
               "  %%i%u = add i32 %%i, %u\n"
@@ -353,13 +353,14 @@ static void emit_range(const struct text *text, const uint64_t *set, const char 
    }
 }
 
-/* Calls the interpreter's function, with the registers that the op reads and writes in their place. */
+/* Calls the interpreter's function, after storing the registers that the op reads and writes. */
 static void emit_call(const struct text *text, uint32_t i)
 {
    const struct vgpu_op *op = &text->ops[i];
    uint32_t first, end;
    vgpu_jit_memory_data(op, &first, &end);
-   if (!vgpu_jit_memory_loads(op) || !vgpu_jit_memory_fast_path(op)) { /* one word a lane overwrites them whole */
+   /* one word a lane overwrites them completely */
+   if (!vgpu_jit_memory_loads(op) || !vgpu_jit_memory_fast_path(op)) {
       emit_range(text, text->registers.written, SAVE, first, end);
    }
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
@@ -375,8 +376,8 @@ static void emit_call(const struct text *text, uint32_t i)
    }
 }
 
-/* The interpreter goes on from the last checkpoint. Registers that the run had not written by then are in their place.
- */
+/* The interpreter continues from the last checkpoint. Registers that the run had not written by then are already
+ * stored. */
 static void emit_leave(const struct text *text)
 {
    struct registers before = {.count = 1};
@@ -392,7 +393,7 @@ static bool is_certain_line(const struct vgpu_op *descriptor)
    return descriptor->src[0].space == VGPU_CONSTANTS && (index == VGPU_COUNTING || index == VGPU_CONSTANTS);
 }
 
-/* The interpreter can go on from the op of that index with the registers as they are now. */
+/* The interpreter can continue from the op of that index with the current registers. */
 static void emit_checkpoint(struct text *text, uint32_t index)
 {
    emit_each(text, text->registers.written, KEEP, 0);
@@ -400,8 +401,8 @@ static void emit_checkpoint(struct text *text, uint32_t index)
    text->checkpoint = index;
 }
 
-/* Where the run is no loop, what the fast path cannot do at a page's end leaves the run: LLVM then has no registers to
- * save for a call in the middle of it. */
+/* If the run is no loop, an access that the fast path cannot do at a page's end leaves the run: then LLVM has no
+ * registers to save for a call in its middle. */
 static void emit_memory(struct text *text, uint32_t i)
 {
    const char *fast_path = vgpu_jit_memory_fast_path(&text->ops[i]);
@@ -555,9 +556,9 @@ static void emit_end(const struct text *text, unsigned k)
            k, k, k, k + 1);
 }
 
-/* Simdgroups side by side hide the latency of dependent instructions, while their registers fit the host's. A loop also
- * keeps what the registers that it writes were before each pass, and what does not fit is moved to memory in each pass.
- */
+/* Running simdgroups side by side hides the latency of dependent instructions as long as their registers fit the
+ * host's. A loop also keeps the old values of the registers that it writes, and what does not fit is moved to memory in
+ * each pass. */
 static unsigned choose_side(const struct registers *registers, unsigned width, uint32_t count, bool loop)
 {
    unsigned vectors = 0;

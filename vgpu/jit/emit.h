@@ -17,11 +17,12 @@
 
 struct vgpu_op;
 
-/* The name of the function that does the op when all lanes are active. Whether there is one, vgpu/jit/llvm.c knows. */
+/* Returns the name of the function that executes the op when all lanes are active. vgpu/jit/llvm.c knows whether it
+ * exists. */
 void vgpu_emit_body_name(const struct vgpu_op *op, char name[VGPU_BODY_NAME]);
 
-/* The descriptor of the op as compiled code needs it: without pointers, and immediates of integer operations are
- * literals. *count literals are in use (lane vectors, by their word); more are added. vectors: the code's constants. */
+/* Makes the op's descriptor for compiled code: it has no pointers, and immediates of integer operations are literals.
+ * *count literals are in use (lane vectors, by their word); more are added. vectors: the code's constants. */
 #define VGPU_MAX_LITERALS 512u
 struct vgpu_literals {
    uint32_t words[VGPU_MAX_LITERALS];
@@ -31,10 +32,10 @@ struct vgpu_literals {
 bool vgpu_emit_descriptor(const struct vgpu_op *op, const uint32_t *vectors, struct vgpu_literals *literals,
                           struct vgpu_op *descriptor);
 
-/* Tells the registers that LLVM may know the contents of. */
+/* Marks the registers whose contents LLVM may know. */
 void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool loop);
 
-/* What is compiled together. */
+/* The input of one compilation. */
 struct vgpu_emit {
    const char *name;       /* of the function */
    unsigned width;         /* words of a host vector */
@@ -42,10 +43,10 @@ struct vgpu_emit {
    const struct vgpu_op *ops;
    const struct vgpu_op *descriptors; /* of the ops */
    uint32_t count;
-   bool loop;     /* the last op sets the exec mask, and while it leaves all lanes active the ops start again */
-   uint32_t body; /* of a loop: so many ops at the start are left out at first */
+   bool loop;     /* the last op sets the exec mask; while all lanes stay active, the ops are repeated */
+   uint32_t body; /* of a loop: number of ops at the start that the first pass leaves out */
    bool dead;     /* nothing reads the registers after the run */
-   /* NULL, or which ops compute where memory is accessed: the run then has a loop of its own for consecutive simdgroups
+   /* NULL, or the ops that compute memory addresses: the run then has a separate loop for consecutive simdgroups
     * (vgpu_jit_lines_follow()). */
    const bool *needed;
    const struct vgpu_literals *literals;

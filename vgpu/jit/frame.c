@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a compiled run of instructions does around them, for one simdgroup. Bitcode alone: vgpu/jit/emit.c writes the
+ * The code around the instructions of a compiled run, for one simdgroup. Bitcode alone: vgpu/jit/emit.c writes the
  * calls, and LLVM inlines them.
  */
 #include "vgpu/exec/semantics/frame.h"
@@ -77,7 +77,7 @@ CALLED void vgpu_frame_save(const uint32_t *registers, const struct vgpu_simd *s
    }
 }
 
-/* What the registers were before a pass through a loop. */
+/* Saves registers before a pass through a loop. */
 CALLED void vgpu_frame_keep(uint32_t *kept, const uint32_t *registers, uint32_t vector)
 {
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
@@ -93,19 +93,19 @@ CALLED void vgpu_frame_save_exec(const struct vgpu_frame *frame, struct vgpu_sim
    simd->exec = frame->simd.exec;
 }
 
-/* Another pass through the loop is like this one. */
+/* Whether another pass through the loop is possible. */
 CALLED uint32_t vgpu_frame_again(const struct vgpu_frame *frame)
 {
    return frame->simd.exec == VGPU_ALL && !vgpu_any((vu)(frame->distance == 0));
 }
 
-/* Passes through a loop before the others get their turn. The timing model wants to see each. */
+/* Returns the passes through a loop before other simdgroups run. The timing model needs each pass separately. */
 CALLED uint32_t vgpu_frame_passes(const struct vgpu_simd *simd)
 {
    return simd->path ? 1 : VGPU_LOOP_PASSES;
 }
 
-/* Passes after the first one, which the scheduler has counted. */
+/* Counts the passes after the first one, which the scheduler has counted. */
 CALLED void vgpu_frame_count(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t passes)
 {
    struct vgpu_worker *worker = simd->worker;
@@ -115,19 +115,19 @@ CALLED void vgpu_frame_count(const struct vgpu_op *op, struct vgpu_simd *simd, u
    worker->allowance -= (int64_t)instructions;
 }
 
-/* The registers must not be written back. */
+/* Whether the registers must not be written back. */
 CALLED uint32_t vgpu_frame_unsettled(const struct vgpu_frame *frame)
 {
    return vgpu_any((vu)(frame->distance == 0));
 }
 
-/* The op of that index of the run, a loop's body counted first, and all after it. */
+/* Interprets the op of that index of the run (a loop's body counts first) and all following ones. */
 CALLED void vgpu_frame_interpret(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t index)
 {
    op->native.interpret(op, simd, index);
 }
 
-/* That op alone. What it reads has been saved. */
+/* Interprets that op alone. Its operands have been stored. */
 CALLED void vgpu_frame_call(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t index)
 {
    const struct vgpu_op *called =
@@ -174,8 +174,8 @@ VGPU_INLINE void write_line(const struct vgpu_op *op, const struct vgpu_simd *si
    }
 }
 
-/* Whole lines of the host's caches, which need not be read before they are written. What is written so becomes visible
- * to other host threads in any order: vgpu_host_leave() ends that. */
+/* Whole lines of the host's caches, which need not be read before they are written. Other host threads may see such
+ * writes in any order until vgpu_host_leave(). */
 #define HOST_LINE 64
 
 VGPU_INLINE void write_past_caches(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to)
@@ -193,7 +193,7 @@ CALLED uint32_t vgpu_frame_load_line(const struct vgpu_op *op, struct vgpu_frame
    if (!from) {
       return 0;
    }
-   __asm__ volatile("" : : : "memory"); /* a loop sees what others have stored since its last pass */
+   __asm__ volatile("" : : : "memory"); /* a loop must see what others have stored since its last pass */
    VGPU_PREFETCH(from, 0, AHEAD);
    read_line(op, &frame->simd, from, step);
    return 1;
@@ -236,7 +236,8 @@ VGPU_INLINE uint64_t first_address(const struct vgpu_op *op, const struct vgpu_f
    return base + ((op->src[1].sx ? (uint64_t)(int64_t)(int32_t)index : index) << 2);
 }
 
-/* The most simdgroups, up to `most`, whose lines are on the first one's page, without the index starting again. */
+/* Returns how many simdgroups, up to `most`, have their lines on the first one's page, without the index wrapping
+ * around. */
 CALLED uint32_t vgpu_frame_fitting(const struct vgpu_op *op, struct vgpu_frame *frame, uint32_t most)
 {
    if (is_one_word(op)) {
@@ -268,7 +269,7 @@ CALLED uint8_t *vgpu_frame_find_stores(const struct vgpu_op *op, struct vgpu_fra
    return find_known(op, frame, VGPU_WRITE);
 }
 
-/* Simdgroups that run now, of as many as fit: whole cohorts. */
+/* Returns how many simdgroups run now, of those that fit: whole cohorts. */
 CALLED uint32_t vgpu_frame_take(struct vgpu_simd *const *simds, uint32_t count, uint32_t fitting)
 {
    struct vgpu_worker *worker = simds[0]->worker;
@@ -277,7 +278,7 @@ CALLED uint32_t vgpu_frame_take(struct vgpu_simd *const *simds, uint32_t count, 
    return cohorts * count;
 }
 
-/* The cohort's simdgroups are those of the threadgroups behind it from now on. */
+/* Moves the cohort's simdgroups to the next threadgroups. */
 CALLED void vgpu_frame_advance(struct vgpu_simd *const *simds, uint32_t count)
 {
    struct vgpu_threadgroup *group = simds[0]->group;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which blocks are compiled, and what is kept of them. A block is known by its contents (operations and operand
- * descriptors), so that launches of one program share its code. One host thread compiles at a time; the others go on
- * with the interpreter. Invariant: an entry whose code a program's block has is in use until unbind().
+ * Selects the blocks to compile, and caches their code. A block is identified by its contents (operations and operand
+ * descriptors), so that launches of one program share its code. One host thread compiles at a time; the others
+ * continue with the interpreter. Invariant: an entry whose code a program's block uses is in use until unbind().
  */
 #include "vgpu/jit/jit.h"
 
@@ -23,22 +23,23 @@
 #include "vgpu/jit/memory.h"
 #include "util/clock.h"
 
-#define PERIOD 16384 /* simdgroup instructions between samples: some 0.05 ms */
-/* What compiling costs, in ns of processor time (docs/vgpu-speed.md). A block is compiled once what can be compiled of
- * it has taken PATIENCE times as long: so a program that gains nothing takes half as long again, at most. */
-#define LOAD_COST 100000000u     /* loading LLVM, once: for one block, as if it were a part of its compilation, */
-#define LOAD_ANYWAY 800000000u   /* or as soon as all blocks together have taken so much */
-#define RUN_COST 10000000u       /* a run, however short, */
-#define INSTRUCTION_COST 500000u /* and an instruction of it */
+#define PERIOD 16384 /* simdgroup instructions between samples: about 0.05 ms */
+/* Cost of compiling, in ns of processor time (docs/vgpu-speed.md). Compile a block once its run time is PATIENCE times
+ * the time that compiling takes: so a program that gains nothing takes at most half as long again. */
+#define LOAD_COST 100000000u     /* loading LLVM, once: one block must justify it as a part of its compilation, */
+#define LOAD_ANYWAY 800000000u   /* or all blocks together have taken this long */
+#define RUN_COST 10000000u       /* each run, however short, */
+#define INSTRUCTION_COST 500000u /* and each instruction of it */
 #define PATIENCE 2u
-#define QUANTUM 250000u         /* ns of a block in one launch that count, in whole multiples */
-#define BIND_LIMIT 3000000000u  /* ns of processor time for the blocks of a program before it runs: somebody waits */
-#define MIN_RUN 2u              /* instructions that are worth a compiled run */
+#define QUANTUM 250000u /* the time of a block in one launch counts in whole multiples of this */
+/* ns of processor time for compiling before a program runs, because a client waits */
+#define BIND_LIMIT 3000000000u
+#define MIN_RUN 2u              /* least instructions that are worth a compiled run */
 #define MAX_RUN 128u            /* LLVM's time grows faster than the run */
-#define MAX_BLOCKS 2048u        /* that are remembered, compiled or not */
-#define MAX_INSTRUCTIONS 65536u /* compiled, of all blocks that are remembered: some 60 MB with LLVM's pages */
+#define MAX_BLOCKS 2048u        /* blocks in the cache, compiled or not */
+#define MAX_INSTRUCTIONS 65536u /* compiled instructions of all blocks in the cache: about 60 MB with LLVM's pages */
 
-/* What a block of a program gets. */
+/* The code that a block of a program gets. */
 struct published {
    struct vgpu_native_ops native; /* first */
    struct vgpu_jit_entry *entry;
@@ -48,19 +49,19 @@ struct jit {
    struct vgpu_compiler compiler; /* first */
    enum vgpu_jit_mode mode;
    pthread_mutex_t lock;
-   atomic_uint_fast64_t ns; /* that all blocks have taken; LLVM is not loaded before it has to be */
+   atomic_uint_fast64_t ns; /* time of all blocks; LLVM is loaded as late as possible */
    struct vgpu_llvm *llvm;
-   atomic_bool loaded; /* it was tried */
+   atomic_bool loaded; /* loading was tried */
    bool failed;        /* there is no LLVM */
    struct vgpu_jit_kept kept;
-   uint64_t bind_limit, deadline; /* of CLOCK_THREAD_CPUTIME_ID, for the block that is being compiled */
+   uint64_t bind_limit, deadline; /* deadline of CLOCK_THREAD_CPUTIME_ID for the block that is being compiled */
    uint32_t names;
    struct vgpu_jit_statistics statistics;
 };
 
 /* ---- Blocks by their contents ---- */
 
-/* The timing model records each access: where it is on, memory instructions are the interpreter's. */
+/* The timing model records each access, so with it memory instructions are left to the interpreter. */
 static bool supported(const struct jit *jit, const struct vgpu_block *block, const struct vgpu_op *op)
 {
    char name[VGPU_BODY_NAME];
@@ -75,8 +76,8 @@ static bool supported(const struct jit *jit, const struct vgpu_block *block, con
    return known && vgpu_llvm_has(jit->llvm, name);
 }
 
-/* The ops that come before another pass through the block, while all lanes stay active: those of the block behind it,
- * which jumps back. NULL: there is no such loop, or it cannot be compiled as one. */
+/* Returns the block whose ops come before another pass while all lanes stay active: the one behind it, which jumps
+ * back. NULL: there is no such loop, or it cannot be compiled as one. */
 static const struct vgpu_block *loop_body(const struct jit *jit, const struct vgpu_block *head)
 {
    const struct vgpu_block *body = head->next;
@@ -174,7 +175,7 @@ static uint32_t run_length(const struct jit *jit, const struct vgpu_block *block
    return count;
 }
 
-/* ops: of that code; the first `body` of them are a loop's body. */
+/* ops: of the block; the first `body` of them are a loop's body. */
 static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t count, const struct vgpu_code *code,
                         bool loop, uint32_t body, bool dead, struct vgpu_jit_run *run)
 {
@@ -247,7 +248,8 @@ static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const s
    return entry->run_count > 0;
 }
 
-/* false: LLVM failed, or there is no memory. There is room for the code. Runs behind the deadline are left out. */
+/* Compiles a block; there must be room for its code. Runs behind the deadline are left out. Returns false if LLVM fails
+ * or memory runs out. */
 static bool compile_block(struct jit *jit, const struct vgpu_block *block, const struct vgpu_block *body,
                           struct vgpu_jit_entry *entry)
 {
@@ -293,7 +295,7 @@ static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_
    jit->statistics.ns += util_clock_thread_ns() - start;
 }
 
-/* Gives the block its code. Without memory for that, the interpreter goes on. */
+/* Gives the block its code. When out of memory, the interpreter continues. */
 static void publish(const struct jit *jit, const struct vgpu_block *block, struct vgpu_jit_entry *entry)
 {
    struct published *published = NULL;
@@ -342,8 +344,8 @@ static bool have_llvm(struct jit *jit)
    return jit->llvm != NULL;
 }
 
-/* Ops that are faster compiled than by the interpreter, whose function a memory instruction without a fast path calls.
- */
+/* Counts ops that are faster compiled than interpreted; a memory instruction without a fast path calls the
+ * interpreter's function. */
 static uint32_t count_faster(const struct vgpu_op *ops, uint32_t count)
 {
    uint32_t faster = 0;
@@ -353,7 +355,7 @@ static uint32_t count_faster(const struct vgpu_op *ops, uint32_t count)
    return faster;
 }
 
-/* Whether what can be compiled of the block has taken long enough. */
+/* Whether the compilable part of the block has taken long enough. */
 static bool is_hot(const struct jit *jit, const struct vgpu_block *block, const struct vgpu_jit_entry *entry)
 {
    const struct vgpu_block *body = loop_body(jit, block);
@@ -373,7 +375,7 @@ static bool is_hot(const struct jit *jit, const struct vgpu_block *block, const 
    return faster > 0 && entry->ns * faster / all >= PATIENCE * cost;
 }
 
-/* The block ran for so many ns more than was known. now: it is compiled however short that is. */
+/* Adds `ns` to the time of the block. now: compile it in any case. */
 static void consider(struct jit *jit, const struct vgpu_block *block, uint64_t ns, bool now)
 {
    if (atomic_load_explicit(&block->native->ops, memory_order_relaxed) || !have_llvm(jit)) {
@@ -390,8 +392,8 @@ static void consider(struct jit *jit, const struct vgpu_block *block, uint64_t n
    publish(jit, block, entry);
 }
 
-/* A large program has hundreds of blocks, and compiling each takes 10 ms and more. What the limit leaves is compiled as
- * with VGPU_JIT_AUTO. */
+/* A large program has hundreds of blocks, and compiling each takes 10 ms or more. Blocks beyond the limit are compiled
+ * as with VGPU_JIT_AUTO. */
 static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count)
 {
    struct jit *jit = (struct jit *)compiler;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The compiler of hot blocks: finds them, and compiles them once for all launches of a device. The code that was not
- * used for longest makes room for new code.
+ * The compiler of hot blocks: finds them, and compiles them once for all launches of a device. New code replaces the
+ * least recently used code.
  */
 #ifndef VGPU_JIT_JIT_H
 #define VGPU_JIT_JIT_H
@@ -13,15 +13,15 @@
 
 enum vgpu_jit_mode {
    VGPU_JIT_OFF,
-   VGPU_JIT_AUTO, /* blocks that took as long as compiling them takes */
-   VGPU_JIT_ON,   /* every block, before it runs, for up to 3 s a program; then as VGPU_JIT_AUTO: for tests */
+   VGPU_JIT_AUTO, /* compile a block once its run time exceeds its compile time */
+   VGPU_JIT_ON,   /* compile every block before it runs, for up to 3 s a program; then as VGPU_JIT_AUTO: for tests */
 };
 
 struct vgpu_jit_statistics {
    uint64_t blocks, instructions; /* compiled */
    uint64_t memory;               /* of these instructions, those that access memory */
    uint64_t consecutive;          /* runs that have a loop for simdgroups one after the other in the grid */
-   uint64_t freed;                /* blocks whose code made room for others */
+   uint64_t freed;                /* blocks whose code was replaced */
    uint64_t refused;              /* blocks that LLVM failed to compile, or for which programs in use leave no room */
    uint64_t code_bytes;           /* of object files */
    uint64_t ns;                   /* spent on compiling, by CLOCK_THREAD_CPUTIME_ID */
@@ -30,13 +30,11 @@ struct vgpu_jit_statistics {
 
 /* NULL: VGPU_JIT_OFF, out of memory, or a build without LLVM. */
 struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu_level *level);
-/* How many blocks are remembered and instructions kept compiled, instead of as many as usual: for tests, before the
- * first launch. NULL is fine. */
+/* Sets the limits of blocks and compiled instructions, for tests, before the first launch. NULL is fine. */
 void vgpu_jit_limit(struct vgpu_compiler *compiler, uint32_t blocks, uint32_t instructions);
-/* ns of processor time that VGPU_JIT_ON takes for the blocks of a program before it runs, instead of as many as usual:
- * for tests. NULL is fine. */
+/* Sets the ns of processor time for which VGPU_JIT_ON compiles before a program runs, for tests. NULL is fine. */
 void vgpu_jit_limit_bind(struct vgpu_compiler *compiler, uint64_t ns);
-/* No program may be left. NULL is fine. */
+/* All programs must have been destroyed. NULL is fine. */
 void vgpu_jit_destroy(struct vgpu_compiler *compiler);
 /* NULL is fine: all zero. */
 void vgpu_jit_read_statistics(struct vgpu_compiler *compiler, struct vgpu_jit_statistics *statistics);

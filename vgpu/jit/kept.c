@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The entries of blocks and the room that there is for them. Invariant: an entry that has users is never freed.
+ * The cache of compiled blocks. Invariant: an entry with users is never freed.
  */
 #include "vgpu/jit/kept.h"
 
@@ -31,7 +31,7 @@ static int compare_use(const void *a, const void *b)
    return (one->used > other->used) - (one->used < other->used);
 }
 
-/* Frees half of the entries without users, so that the table is made anew seldom. false: all have some. */
+/* Frees half of the entries without users, so that the table is seldom rebuilt. Returns false if all have users. */
 static bool drop_half(struct vgpu_jit_kept *kept)
 {
    uint32_t left = 0, remaining = 0;

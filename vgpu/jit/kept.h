@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the compiler keeps of blocks, by their contents: the time that they took, and their code.
+ * The cache of blocks, by their contents: their run time and their code.
  */
 #ifndef VGPU_JIT_KEPT_H
 #define VGPU_JIT_KEPT_H
@@ -23,9 +23,9 @@ struct vgpu_jit_entry {
    uint8_t *key;
    size_t key_size;
    uint32_t hash;
-   uint32_t users; /* blocks of programs that have its code; one more while it is being compiled */
+   uint32_t users; /* number of programs' blocks that use its code, plus one while it is being compiled */
    uint64_t used;  /* the number of the last look-up */
-   uint64_t ns;    /* that it has taken, as far as samples tell */
+   uint64_t ns;    /* run time by samples */
    bool settled;   /* compiled, or refused by LLVM */
    struct vgpu_jit_run *runs;
    uint32_t run_count;
@@ -37,15 +37,15 @@ struct vgpu_jit_kept {
    uint32_t count, max_blocks;
    uint32_t instructions, max_instructions; /* compiled, of all entries */
    uint64_t look_ups;
-   uint64_t freed;         /* entries with code that made room for others */
+   uint64_t freed;         /* entries with code that were replaced */
    struct vgpu_llvm *llvm; /* whose code it is */
 };
 
-/* The entry with that key, made when it is new. Takes the key from malloc() over. NULL: there is no room, or no memory.
- */
+/* Returns the entry with that key, and makes it if it is new. Takes ownership of the key, which malloc() allocated.
+ * NULL: there is no room, or no memory. */
 struct vgpu_jit_entry *vgpu_jit_find(struct vgpu_jit_kept *kept, uint8_t *key, size_t size);
-/* Makes room for so many more of each: entries without users that were not looked up for longest go. false: there are
- * not enough. */
+/* Makes room for that many more of each: removes the least recently used entries without users. Returns false if there
+ * are not enough. */
 bool vgpu_jit_make_room(struct vgpu_jit_kept *kept, uint32_t blocks, uint32_t instructions);
 void vgpu_jit_free_code(struct vgpu_jit_kept *kept, struct vgpu_jit_entry *entry);
 void vgpu_jit_kept_finish(struct vgpu_jit_kept *kept);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a run of instructions tells about the lanes of its registers without being executed: that they hold the same
- * value, or count up by one from lane to lane. Lines of memory that such a register names need no check when they are
- * accessed. Invariant: a fact holds for every simdgroup with 32 active lanes that runs the instruction, on every path
- * to it.
+ * What can be deduced about the lanes of the registers of a run without executing it: they hold the same value, or
+ * count up by one from lane to lane. Accesses at such addresses need no check of the lanes. Invariant: a fact holds
+ * for every simdgroup with 32 active lanes that runs the instruction, on every path to it.
  */
 #include "vgpu/jit/lanes.h"
 
@@ -49,7 +48,7 @@ static enum fact of_sum(const struct vgpu_op *op, const uint8_t *facts)
    return a == SAME && b == COUNTS && plain ? COUNTS : UNKNOWN;
 }
 
-/* What is known of thread positions. */
+/* What is known about thread positions. */
 enum positions {
    POSITIONS_UNKNOWN,
    POSITIONS_COUNT,  /* those in x, within a simdgroup */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known of the lanes of registers when a run is compiled.
+ * What is known about the lanes of registers when a run is compiled.
  */
 #ifndef VGPU_JIT_LANES_H
 #define VGPU_JIT_LANES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory instructions of compiled runs. Invariant: atomics that return a value, and those whose order decides the
- * result, are not among them: a run executes one simdgroup after the other, the interpreter one instruction after the
- * other.
+ * Memory instructions of compiled runs. Invariant: they include neither atomics that return a value nor those whose
+ * order decides the result, because a run executes one simdgroup after the other, the interpreter one instruction
+ * after the other.
  */
 #include "vgpu/jit/memory.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory instructions in compiled runs: which of them a run may hold, and which registers they move.
+ * Memory instructions in compiled runs: which of them a run may contain, and which registers they move.
  */
 #ifndef VGPU_JIT_MEMORY_H
 #define VGPU_JIT_MEMORY_H
@@ -10,8 +10,8 @@
 
 struct vgpu_op;
 
-/* A run executes such an op by a function of vgpu/jit/frame.c where lanes lie one after the other, else by a call of
- * the interpreter's function. */
+/* A run executes such an op by a function of vgpu/jit/frame.c if lanes are consecutive, otherwise by a call of the
+ * interpreter's function. */
 bool vgpu_jit_is_memory(const struct vgpu_op *op);
 /* `wait`, on hosts where it is a fence: it names no register. */
 bool vgpu_jit_is_fence(const struct vgpu_op *op);

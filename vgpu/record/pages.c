@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each entry of the file is written at a known place by one call. A write that fails moves nothing: the next entry goes
- * to the same place. So a full disk or a killed process can damage the file's end alone.
+ * Each entry of the file is written at a known offset by one call. After a failed write the next entry goes to the
+ * same offset. So a full disk or a killed process can only damage the file's end.
  */
 #include "vgpu/record/pages.h"
 

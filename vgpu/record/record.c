@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Saved jobs. Memory is looked at page by page, where the sparse memory file has data; pages of zeros are left out.
- * Invariant: the hash of each page as it was before the job is kept until its end, so that the pages which the job
- * changed are known.
+ * Saved jobs. Memory is read page by page where the sparse memory file has data; zero pages are left out. Invariant:
+ * the hash of each page before the job is kept until its end, to find the pages that the job changed.
  */
 #include "vgpu/record/record.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes a job to a file as drm/uapi/saved_job.h describes: before it runs all memory that it may read, and when it has
- * ended what it changed. The file gets its name when it is complete, and its pages are in the file of pages by then.
+ * Writes a job to a file as drm/uapi/saved_job.h describes: before it runs, all memory that it may read; after its
+ * end, what it changed. The file gets its final name when it is complete and its pages are in the file of pages.
  */
 #ifndef VGPU_RECORD_H
 #define VGPU_RECORD_H
@@ -33,15 +33,15 @@ struct vgpu_record_job {
 
 struct vgpu_record;
 
-/* Starts the file FOLDER/NAME.agxjob; the folder is made where it does not exist. *pages is NULL at first, and then the
- * same for all jobs in the folder: the caller closes it. `job` with all that it points to must stay until
- * vgpu_record_end(). 0, or a negative errno: then *out is NULL and no file of the job is left behind. */
+/* Starts the file FOLDER/NAME.agxjob; the folder is created if needed. *pages is NULL at first, and then the same for
+ * all jobs in the folder: the caller closes it. `job` and everything that it points to must live until
+ * vgpu_record_end(). Returns 0, or a negative errno: then *out is NULL and no file of the job remains. */
 int vgpu_record_begin(const char *folder, const char *name, const struct vgpu_record_job *job,
                       struct vgpu_pages **pages, struct vgpu_record **out);
-/* Adds what changed, and the job's error; frees the record. NULL is fine. A negative errno: no file of the job is left
- * behind. */
+/* Adds what changed, and the job's error; frees the record. NULL is fine. On a negative errno no file of the job
+ * remains. */
 int vgpu_record_end(struct vgpu_record *record, int job_error);
-/* The job did not run: no file of it is left behind. NULL is fine. */
+/* The job did not run: removes its file. NULL is fine. */
 void vgpu_record_cancel(struct vgpu_record *record);
 
 #endif
