@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * report: a run as a page.
+ * report: writes a run, with its history, as an HTML page.
  */
 #include <errno.h>
 #include <stdlib.h>

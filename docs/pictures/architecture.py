@@ -182,7 +182,7 @@ def main():
     check = "--check" in sys.argv[2:]
     found = stale(root / "docs/architecture.md", root / "docs/pictures/architecture.svg", arrows.ROOMS, not check)
     for path in found:
-        print(f"{path.relative_to(root)}: {'stale: run docs/architecture.py .' if check else 'written'}")
+        print(f"{path.relative_to(root)}: {'stale: run docs/pictures/architecture.py .' if check else 'written'}")
     return 1 if check and found else 0
 
 
