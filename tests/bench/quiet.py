@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The figures of docs/vgpu-speed.md, for a machine that does nothing else: some four minutes.
+"""The figures of results/vgpu-speed.md, for a machine that does nothing else: some four minutes.
 
 Usage: quiet.py BUILD [PIGLIT_DIR]
 

@@ -203,7 +203,7 @@ static void report(const struct workload *load, struct times *times, unsigned ro
    fflush(stdout);
 }
 
-/* PoCL compiles in its first run, the virtual GPU once a block has run for long enough (docs/vgpu-speed.md). */
+/* PoCL compiles in its first run, the virtual GPU once a block has run for long enough (results/vgpu-speed.md). */
 static int warm_up(const struct bench *bench, unsigned n, const struct workload *load, struct times *times)
 {
    const double start = cpu_now();

@@ -28,7 +28,7 @@ static uint32_t round_up(uint32_t value, uint32_t multiple)
 }
 
 /* Number of simdgroups that share an instruction's dispatch while their registers and streamed data stay in the
- * first-level cache: more were slower on streams by a quarter and no faster on arithmetic (docs/vgpu-speed.md). */
+ * first-level cache: more were slower on streams by a quarter and no faster on arithmetic (results/vgpu-speed.md). */
 #define COMFORTABLE 8u
 
 /* Returns how many run well together, but not so many that some host thread gets none. */

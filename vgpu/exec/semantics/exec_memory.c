@@ -146,7 +146,7 @@ static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, stru
 }
 
 /* The next cohort (COMFORTABLE in cohort.c) in this slot: prefetching it made streams faster by a quarter
- * (docs/vgpu-speed.md). */
+ * (results/vgpu-speed.md). */
 #define AHEAD 8
 
 /* Pointers to all lanes of a line. */
