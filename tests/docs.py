@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What the documents name exists: files, commands, options, tests and build targets. Lines in docs/ are not too long.
+"""What the documents name exists: files, commands, options, tests and build targets. Lines in docs/ are not too long,
+and figures of one machine are in results/.
 
 Usage: docs.py SOURCE_ROOT BUILD_ROOT AGX_RUNNER    check README, CONTRIBUTING, docs/ and results/*.md; exit 1 on a breach
        docs.py --self-test                          check that each rule finds a made-up breach
@@ -103,6 +104,13 @@ def builds(text, facts):
                 yield f"there is no test {name}"
 
 
+def diary(document, text):
+    """Words about the machine on which something was measured: docs/ says what is, results/ what was measured."""
+    for words in re.findall(r"busy machine|(?:quiet|busy) cores|another machine had|a load of \d+", re.sub(r"\s+", " ", text)):
+        if document.startswith("docs/"):
+            yield f"'{words}' is about one measurement, which belongs in results/"
+
+
 def columns(document, text):
     """Lines of docs/ that are too long. A row of a Markdown table has to be one line, however long it is."""
     for number, line in enumerate(text.splitlines(), 1):
@@ -113,7 +121,7 @@ def columns(document, text):
 def check(document, text, facts):
     """The breaches of a document, a sentence each. Man pages have no code that this could tell from text. docs/spec/ quotes
     names of other projects, so only its lines are checked."""
-    found = list(columns(document, text))
+    found = [*columns(document, text), *diary(document, text)]
     if document.startswith("docs/spec/"):
         return [f"{document}: {breach}" for breach in found]
     found += paths(document, text, facts)
@@ -170,6 +178,8 @@ def self_test():
         ("\n\n    ninja -C build absent\n", "there is no target absent"),
         ("`isa absent`", "there is no test isa absent"),
         ("`meson test -C build 'absent'`", "there is no test absent"),
+        ("It takes 3 s on a busy\nmachine.", "'busy machine' is about one measurement"),
+        ("It is on one busy pipe, and a load of r1 waits.", None),
         ("w " * 50, None),
         ("|" + " w |" * 40, None),
         ("w" * 101, "line 1 has 101 columns"),
