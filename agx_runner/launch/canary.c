@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each word is a signalling NaN that differs from word to word, and so is its lower half a signalling NaN of 16 bits:
- * arithmetic quiets it, so that also "y[i] += 0" shows. Only a copy of the very value, or an integer to which 0 is
- * added, does not. No byte is one that kernels like to write: zero, a small number, a letter, all ones.
+ * The pattern around a buffer. Each word is a signalling NaN that differs from word to word, and so is its lower half
+ * as a 16-bit NaN: arithmetic quiets it, so that even "y[i] += 0" is detected. Only a copy of the very value, or an
+ * integer to which 0 is added, is not. No byte is one that kernels often write: zero, a small number, a letter, all
+ * ones.
  */
 #include "agx_runner/launch/canary.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The memory around a buffer, filled with a pattern before a launch and compared after it: it shows that a kernel wrote
- * outside of the buffer, on any device. It cannot show what wrote there, nor what was read.
+ * The memory around a buffer, filled with a pattern before a launch and compared after it: it detects on any device
+ * that a kernel wrote outside of the buffer. It can detect neither what wrote there, nor reads.
  */
 #ifndef AGX_RUNNER_CANARY_H
 #define AGX_RUNNER_CANARY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The element types: one row describes one type. Numbers that do not fit their type are refused, never cut.
+ * The element types: one row describes one type. Numbers that do not fit their type are refused, never truncated.
  */
 #include "agx_runner/launch/element.h"
 
@@ -89,7 +89,7 @@ static bool parse_float(const struct element_type *type, const char *text, uint8
 {
    char *end;
 
-   /* strtof rounds once where strtod and a cast round twice. */
+   /* strtof rounds once, strtod and a cast would round twice */
    errno = 0;
    const double value = type->size == 4 ? (double)strtof(text, &end) : strtod(text, &end);
    if (end == text || *end != '\0' || isspace((unsigned char)text[0])) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * exec's parts: what the command line gives a kernel (exec_arguments.c), running it and showing what it did
+ * The parts of exec: the command line's inputs for a kernel (exec_arguments.c), running it and showing its results
  * (cmd_exec.c, exec_show.c).
  */
 #ifndef AGX_RUNNER_EXEC_H
@@ -25,7 +25,7 @@ struct exec_settings {
 
 /* One argument of the kernel, and what it is given. */
 struct exec_argument {
-   const char *text;                /* of its option, NULL: not given yet */
+   const char *text;                /* text of its option, NULL: not given yet */
    const struct element_type *type; /* buffers: of the elements */
    size_t count;                    /* buffers: elements */
    uint8_t *initial;                /* buffers: count elements; NULL: the buffer is a null pointer */
@@ -54,8 +54,8 @@ void exec_finish(struct exec *exec, struct asahi_device *device);
 /* Creates the buffers and completes the argument block. */
 int exec_create_buffers(struct exec *exec, struct asahi_device *device);
 
-/* Whether the kernel wrote outside of its buffers, where that is mapped memory. Prints a message for each buffer; an
- * enum exit_code. advice: how to find the instruction that did. */
+/* Checks whether the kernel wrote outside of its buffers, where that is mapped memory. Prints a message for each
+ * buffer; returns an enum exit_code. advice: how to find the instruction. */
 int exec_check_canaries(const struct exec *exec, const char *advice);
 
 /* Checks --print and --dump before anything runs, and does them afterwards. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which argument of the kernel an option gives, and the sizes of the launch. exec_values.c reads what it is given.
+ * Assigns options to the kernel's arguments, and determines the sizes of the launch. exec_values.c parses the values.
  */
 #include "agx_runner/launch/exec.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * --expect: what a kernel leaves in its buffers, against what it should. Equal are the same bits, and any two NaNs.
- * --tolerance allows floats more; integers are always compared exactly.
+ * --expect: compares the final contents of buffers with the expected ones. Values are equal if their bits are, or if
+ * both are NaN. --tolerance accepts more floats; integers are always compared exactly.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -10,7 +10,8 @@
 #include "agx_runner/launch/exec.h"
 #include "agx_runner/terminal/runner.h"
 
-/* Out of memory leaves something out, which the caller's last check of the stream cannot see: so it is noted here. */
+/* When out of memory, something is left out, which the caller's last check of the stream cannot detect: so it is
+ * recorded here. */
 struct writer {
    bool failed;
 };

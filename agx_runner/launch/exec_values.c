@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The texts that buffers and by-value arguments are given as, to bytes. What does not fit is refused, never cut or
- * repeated.
+ * Converts the texts of buffers and by-value arguments to bytes. Values that do not fit are refused, never truncated
+ * or repeated.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -109,7 +109,7 @@ int exec_fill(const char *option, const char *text, const struct element_type *t
    return EXIT_OK;
 }
 
-/* Every buffer is in memory twice. Asking for more than there is would end with the kernel killing somebody. */
+/* Every buffer is in memory twice. If there were not enough memory, the kernel would kill a process. */
 static bool fits_memory(const struct exec *exec, size_t bytes)
 {
    const size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);

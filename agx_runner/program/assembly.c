@@ -13,7 +13,7 @@
 #include "isa/assembler/asm.h"
 #include "isa/listing.h"
 
-/* "NAME=VALUE", the value in decimal or 0x, with a sign. `name` is a copy to free. */
+/* Parses "NAME=VALUE", the value in decimal or 0x, with a sign. The caller frees `name`. */
 static int parse_define(const char *text, struct isa_asm_define *define)
 {
    const char *equals = strchr(text, '=');
@@ -115,7 +115,7 @@ int assembly_write(const struct agx_program *program, FILE *file)
 
 /* ---- Line by line ---- */
 
-/* No instruction's text comes near it; a file that is no text is not read into memory whole. */
+/* No instruction's text is nearly as long; a file that is no text is not read into memory as a whole. */
 enum { LINE_BYTES_MAX = 65536 };
 /* The number of errors after which the rest of a file is not read. */
 enum { LINE_ERRORS_MAX = 100 };
@@ -129,7 +129,7 @@ struct line {
 
 typedef int (*line_fn)(const void *context, const struct line *line, FILE *out);
 
-/* Reads a line without its end into `text`. 1; 0: there is none; -1: it is longer than LINE_BYTES_MAX. */
+/* Reads a line without its end into `text`. Returns 1; 0: there is none; -1: it is longer than LINE_BYTES_MAX. */
 static int read_line(FILE *in, char *text, size_t *length)
 {
    int c = getc_unlocked(in);
@@ -151,7 +151,7 @@ static int read_line(FILE *in, char *text, size_t *length)
    return 1;
 }
 
-/* Converts all lines; what is wrong with a line is told, and the next one is read. */
+/* Converts all lines; a malformed line is reported, and the next one is read. */
 static int convert_lines(FILE *in, struct line *line, char *text, line_fn convert, const void *context, FILE *out)
 {
    size_t errors = 0;
@@ -176,7 +176,7 @@ static int convert_lines(FILE *in, struct line *line, char *text, line_fn conver
                                  errors == 1 ? "" : "s");
 }
 
-/* The text goes to memory first: with an error in any line there is no output. */
+/* The text is collected in memory first, so that an error in any line prevents output. */
 static int convert_all(FILE *in, struct line *line, line_fn convert, const void *context, const char *output_path)
 {
    char *text = malloc(LINE_BYTES_MAX + 1), *converted = NULL;
@@ -221,7 +221,7 @@ static int each_line(const char *path, const char *output_path, line_fn convert,
    return code;
 }
 
-/* Why these bytes, from `at` on, are no instruction. */
+/* Explains why these bytes, from `at` on, are no instruction. */
 static void explain_bytes(const struct line *line, const uint8_t *bytes, size_t count, size_t at)
 {
    uint8_t longer[2 * ISA_MAX_LENGTH] = {0};
@@ -243,7 +243,7 @@ static void explain_bytes(const struct line *line, const uint8_t *bytes, size_t 
            hex);
 }
 
-/* All instructions of the line, a line each. Bytes that are none become .byte, with a note. */
+/* Writes all instructions of the line, a line each. Bytes that are none become .byte, with a note. */
 static int hex_to_line(const void *context, const struct line *line, FILE *out)
 {
    const struct program_settings *settings = context;

@@ -9,7 +9,7 @@
 
 #include "vgpu/timing/timing.h"
 
-#define DEFAULT_GROUP 256 /* threads, where the kernel requires no number */
+#define DEFAULT_GROUP 256 /* threads of a threadgroup, if the kernel requires no number */
 
 void blocks_finish(struct blocks *blocks)
 {
@@ -20,13 +20,13 @@ void blocks_finish(struct blocks *blocks)
    *blocks = (struct blocks){0};
 }
 
-/* An instruction after which another block begins. */
+/* Whether another block begins after the instruction. */
 static bool ends_block(const struct isa_insn *insn)
 {
    return isa_is_branch(insn) || isa_is_end(insn);
 }
 
-/* Where a branch goes, a block begins; what stands between a branch back and its target is a loop. */
+/* A block begins at the target of a branch; the instructions between a backward branch and its target are a loop. */
 static void mark_branch(struct blocks *blocks, uint32_t branch, int64_t target)
 {
    for (uint32_t i = 0; i < blocks->count; i++) {

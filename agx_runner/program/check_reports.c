@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading and naming what the checks of a virtual device found.
+ * Reads the findings of a virtual device's checks, and formats them.
  */
 #include "agx_runner/program/check_reports.h"
 
@@ -136,7 +136,7 @@ bool check_spec_is_on(const char *spec)
    const char *value = NULL;
 
    for (const char *at = strstr(spec, option); at != NULL; at = strstr(value, option)) {
-      value = at + strlen(option); /* the last one counts */
+      value = at + strlen(option); /* the last one wins */
    }
    return value != NULL && (strcspn(value, ",") != strlen(off) || strncmp(value, off, strlen(off)) != 0);
 }

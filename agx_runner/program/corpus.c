@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiles a corpus of kernels to a run without figures. Invariant: names do not depend on where the corpus stands, so
- * that two runs of it compare.
+ * Compiles a corpus of kernels into a run without figures. Invariant: names do not depend on the place of the corpus,
+ * so that two runs can be compared.
  */
 #include "agx_runner/program/corpus.h"
 
@@ -23,10 +23,10 @@ struct corpus {
    const struct corpus_settings *settings;
    const char *path; /* the operand that is walked */
    struct result_run run;
-   size_t files, failed; /* files; those without a program */
+   size_t files, failed; /* number of files, and of those without a program */
    size_t wrong;         /* files with an error, of which these are the first */
    char names[1024];
-   bool wrong_here; /* the file at hand has one */
+   bool wrong_here; /* the current file has one */
 };
 
 /* "folder/file.cl/kernel", from below the operand; "file.cl/kernel" where that is the file. */

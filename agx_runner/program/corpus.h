@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Statistics of many kernels, which two builds of the compiler can be compared by.
+ * Statistics of many kernels, by which two builds of the compiler can be compared.
  */
 #ifndef AGX_RUNNER_CORPUS_H
 #define AGX_RUNNER_CORPUS_H
@@ -16,11 +16,11 @@ struct corpus_settings {
    const struct program_settings *program;
    const struct compiler_options *compiler;
    const char *command_line;
-   bool json; /* a result file, for `compare`; else text */
+   bool json; /* write a result file for `compare`; otherwise text */
 };
 
 /* Compiles all kernels and writes their statistics to `output` (NULL: stdout). A kernel that does not become a program
- * is a result that says why. An enum exit_code. */
+ * is a result with the reason. Returns an enum exit_code. */
 int corpus_write(const struct corpus_settings *settings, const char *output);
 
 #endif

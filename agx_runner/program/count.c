@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counts what is known of a program without running it. Padding behind the end does not count.
+ * Computes static counts of a program. Padding behind the end does not count.
  */
 #include "agx_runner/program/count.h"
 
@@ -14,7 +14,7 @@
 #include "vgpu/timing/predict/predict.h"
 #include "util/array.h"
 
-#define LOOP_WEIGHT 10 /* iterations of a loop of unknown length: the usual guess of compilers */
+#define LOOP_WEIGHT 10 /* iterations of a loop of unknown length: the usual assumption of compilers */
 #define LOOP_DEPTH_MAX 6
 
 static double weight(unsigned depth)

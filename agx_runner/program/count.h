@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counts what is known of a program without running it.
+ * Static counts of a program.
  */
 #ifndef AGX_RUNNER_COUNT_H
 #define AGX_RUNNER_COUNT_H
@@ -8,7 +8,7 @@
 #include "agx_runner/results/program_stats.h"
 #include "isa/program.h"
 
-/* 0, or -ENOMEM: then nothing is known. program_stats_finish() must follow. */
+/* Returns 0, or -ENOMEM: then no count is known. program_stats_finish() must follow. */
 int program_stats_of(const struct agx_program *program, struct program_stats *stats);
 
 #endif

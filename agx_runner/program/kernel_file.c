@@ -115,7 +115,7 @@ int kernel_refused_code(const struct compiler_result *result, const char *kernel
    return code;
 }
 
-/* As a shell reads it back. */
+/* Quotes the text for a shell. */
 static void print_quoted(const char *text)
 {
    fputc('\'', stderr);
@@ -125,7 +125,7 @@ static void print_quoted(const char *text)
    fputc('\'', stderr);
 }
 
-/* The command that shows the crash again. A kernel that comes from standard input is in no file. */
+/* Prints the command that reproduces the crash. A kernel from standard input is in no file. */
 static void print_reproduction(const char *path, const struct compiler_options *options,
                                const struct compiler_crash *crash)
 {
@@ -161,7 +161,7 @@ static void print_reproductions(const char *path, const struct compiler_options 
 
 /* ---- Places ---- */
 
-/* The compiler knows a place in the source where it was asked for lines, which costs time. Else it may know the
+/* The compiler knows a place in the source only if lines were requested, which costs time. Otherwise it may know the
  * kernel's first line, without a column. */
 static bool lacks_place(const struct refusal *why)
 {
@@ -169,7 +169,7 @@ static bool lacks_place(const struct refusal *why)
           why->who != REFUSAL_CRASH;
 }
 
-/* Writes the refusal's line anew, with the place that another compilation found. */
+/* Rewrites the refusal's line with the place that another compilation found. */
 static void replace_line(const char *name, const struct refusal *better, struct refusal *why,
                          struct compiler_result *result)
 {
@@ -249,7 +249,7 @@ static int compile(const char *path, const uint8_t *data, size_t size, const str
    }
    print_reproductions(path, options, result);
    if (ret < 0) {
-      /* The log says why. */
+      /* the log has the reason */
       return result->why.who != REFUSAL_NONE ? exit_of(&result->why)
                                              : complain(EXIT_FAILED, "%s: does not compile: %s", path, strerror(-ret));
    }

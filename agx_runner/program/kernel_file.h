@@ -12,31 +12,31 @@
 #include "agx_runner/program/program_settings.h"
 #include "compiler/compiler.h"
 
-/* A whole file ("-": standard input), NUL-terminated besides; freed with free(). Messages are printed; an enum
+/* Reads a whole file ("-": standard input), NUL-terminated; free() releases it. Prints messages; returns an enum
  * exit_code. */
 int file_read(const char *path, uint8_t **data, size_t *size);
 
-/* What a file ("-": standard input) holds, which must be `size` bytes: as much of it as there is, up to that. got: how
- * many bytes it holds; UINT64_MAX: more than `size`, in what is no regular file. Messages are printed; an enum
- * exit_code. */
+/* Reads up to `size` bytes of a file ("-": standard input), which must have exactly that size. got: the size of the
+ * file; UINT64_MAX: more than `size`, if it is no regular file. Prints messages; returns an enum exit_code. */
 int file_read_into(const char *path, uint8_t *bytes, size_t size, uint64_t *got);
 
-/* Is this a file to compile or assemble (its name ends with .cl or .agx, or it is SPIR-V)? */
+/* Whether it is a file to compile or assemble (its name ends with .cl or .agx, or it is SPIR-V). */
 bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size);
 
-/* Reads and compiles or assembles; messages go to stderr. An enum exit_code: EXIT_SKIPPED where all kernels, or the one
- * that the settings choose, ask for what somebody lacks (compiler/refusal/refusal.h). compiler_result_finish() must
- * follow in any case. */
+/* Reads and compiles or assembles; prints messages to stderr. Returns an enum exit_code: EXIT_SKIPPED if all kernels,
+ * or the one that the settings choose, need a missing feature (compiler/refusal/refusal.h). compiler_result_finish()
+ * must follow in any case. */
 int kernel_file_compile(const char *path, const struct program_settings *settings,
                         const struct compiler_options *compiler_options, struct compiler_result *result);
 /* The same for assembly, whatever the file's name. */
 int kernel_file_assemble(const char *path, const struct program_settings *settings, struct compiler_result *result);
 
-/* An enum exit_code for the kernels, or for that one (kernel not NULL), that did not become programs: EXIT_OK: there
- * are none such; EXIT_SKIPPED: each asks for what somebody lacks; EXIT_FAILED. kernel_file_compile() has said why. */
+/* Returns an enum exit_code for the kernels, or for that one (kernel not NULL), that did not become programs: EXIT_OK:
+ * there are none; EXIT_SKIPPED: each needs a missing feature; EXIT_FAILED. kernel_file_compile() has printed the
+ * reason. */
 int kernel_refused_code(const struct compiler_result *result, const char *kernel);
 
-/* The kernel of that name; NULL: the only one. Prints a message and gives NULL when there is none such. */
+/* Returns the kernel of that name; NULL: the only one. Prints a message and returns NULL if there is none. */
 const struct agx_program *kernel_select(const char *path, const struct compiler_result *result, const char *name);
 
 #endif

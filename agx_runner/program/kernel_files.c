@@ -15,7 +15,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/progress.h"
 
-#define DEPTH_MAX 16u /* folders in folders: a link may lead in circles */
+#define DEPTH_MAX 16u /* most nested folders: a link may lead in circles */
 
 static bool is_kernel_file(const char *name)
 {
@@ -24,7 +24,7 @@ static bool is_kernel_file(const char *name)
    return dot != NULL && (!strcmp(dot, ".cl") || !strcmp(dot, ".agx") || !strcmp(dot, ".spv"));
 }
 
-/* What is done with each file. */
+/* The function that is called for each file. */
 struct walk {
    int (*visit)(void *data, const char *path, const char *file); /* NULL: files are counted */
    void *data;

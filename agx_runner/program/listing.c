@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes a program as a listing for people: what the hardware is told, then the machine code.
+ * Writes a program as a listing for people: the settings for the hardware, then the machine code.
  */
 #include "agx_runner/program/listing.h"
 

@@ -12,14 +12,14 @@
 #include "isa/isa.h"
 #include "isa/program.h"
 
-/* One line an instruction, as isa_list() writes them. Addresses count from `base`. 0, or -ENOMEM. */
+/* Writes one line for each instruction, as isa_list() does. Addresses are relative to `base`. Returns 0 or -ENOMEM. */
 int listing_code(const uint8_t *code, size_t size, uint32_t base, enum isa_syntax syntax, FILE *file);
 /* What isa_count() finds in it. 0, or -ENOMEM. */
 int listing_code_stats(const uint8_t *code, size_t size, FILE *file);
 
-/* What the hardware is told of a program, then its code. 0, or -ENOMEM. */
+/* Writes the program's settings for the hardware, then its code. Returns 0 or -ENOMEM. */
 int listing_program(const struct agx_program *program, enum isa_syntax syntax, FILE *file);
-/* The same with counts in place of the code. 0, or -ENOMEM. */
+/* The same with counts instead of the code. Returns 0 or -ENOMEM. */
 int listing_stats(const struct agx_program *program, FILE *file);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads the post-mortem from the device, and names what only the client knows: source lines and buffers.
+ * Reads the post-mortem from the device, and adds names that only the client knows: source lines and buffers.
  */
 #include "agx_runner/program/postmortem.h"
 
@@ -42,7 +42,8 @@ void postmortem_each(struct asahi_device *device, int error, const struct agx_pr
    const struct vgpu_postmortem_names names = {.source = name_source, .address = name_address, .data = &reader};
    struct vgpu_postmortem *postmortem = malloc(sizeof(*postmortem));
 
-   /* A job that still runs, or that was never started, has none: what the device knows is of an earlier one. */
+   /* A job that is still running, or was never started, has none: the device's post-mortem is that of an earlier
+    * one. */
    if (postmortem != NULL && (error == -ETIMEDOUT || error == -EIO || error == -EINTR) &&
        asahi_device_get_info(device)->is_virtual && asahi_device_postmortem(device, postmortem) == 0) {
       vgpu_postmortem_print(postmortem, &names, line, data);

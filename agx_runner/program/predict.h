@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the timing model says of a program's basic blocks, without running it.
+ * The timing model's prediction for a program's basic blocks, without running it.
  */
 #ifndef AGX_RUNNER_PREDICT_H
 #define AGX_RUNNER_PREDICT_H

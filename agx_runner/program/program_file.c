@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes programs in the form that the command line asks for. A file is written completely or not at all.
+ * Writes programs in the form that the command line requests. A file is written completely or not at all.
  */
 #include "agx_runner/program/program_file.h"
 
@@ -71,7 +71,7 @@ static char *path_in(const char *folder, const struct agx_program *program, cons
    return length < 0 ? NULL : path;
 }
 
-/* Each kernel, or the one that is asked for, to a file of the folder. */
+/* Writes each kernel, or the requested one, to a file of the folder. */
 static int write_folder(const char *source, const struct compiler_result *programs, const char *kernel,
                         const char *folder)
 {
@@ -84,7 +84,7 @@ static int write_folder(const char *source, const struct compiler_result *progra
       if (kernel != NULL && strcmp(kernel, programs->programs[i]->name) != 0) {
          continue;
       }
-      /* The file must not come to lie outside of the folder. */
+      /* the file must be inside the folder */
       if (strchr(programs->programs[i]->name, '/') != NULL) {
          return complain(EXIT_INVALID,
                          "%s: kernel '%s': the name has a slash, so that no file can have it: give -o FILE", source,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What becomes of programs that a command made: a listing, counts, .agx text or bare machine code.
+ * The form in which a command writes programs: a listing, counts, .agx text or bare machine code.
  */
 #ifndef AGX_RUNNER_PROGRAM_FILE_H
 #define AGX_RUNNER_PROGRAM_FILE_H
@@ -17,7 +17,8 @@ enum program_form {
    PROGRAM_CODE,    /* machine code and nothing else */
 };
 
-/* What the settings ask for (stats, whole), else what the name of the output file does (.agx, .bin), else `usual`. */
+/* Returns the form that the settings request (stats, whole), else that of the output file's name (.agx, .bin), else
+ * `usual`. */
 enum program_form program_form(const struct program_settings *settings, const char *output, enum program_form usual);
 
 /* Writes the programs to `output` (NULL: stdout; "FOLDER/": each to a file there). Text and code are of one program,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads a folder of .agx programs as a run without figures, for comparing.
+ * Reads a folder of .agx programs as a run without figures, for comparisons.
  */
 #include "agx_runner/program/count.h"
 #include "agx_runner/program/program_folder.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is made from kernel files, and what is written of it.
+ * The input of kernel files, and what is written.
  */
 #ifndef AGX_RUNNER_PROGRAM_SETTINGS_H
 #define AGX_RUNNER_PROGRAM_SETTINGS_H
@@ -11,7 +11,7 @@
 #include "agx_runner/terminal/values.h"
 
 struct program_settings {
-   const char *kernel;         /* which one; NULL: the only one, or all */
+   const char *kernel;         /* the kernel; NULL: the only one, or all */
    struct string_list defines; /* "NAME=NUMBER": constants for the assembler */
    bool long_forms;            /* assemble the long form of every instruction that has two */
    uint32_t syntax;            /* enum isa_syntax, of listings and of what asm reads */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The hash of a kernel's source: its files, and what these include. It changes when the text of the kernel does.
+ * Hashes a kernel's source: its files, and those that they include. The hash changes with the text of the kernel.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What this program was built from: sources.py writes it.
+ * The sources from which this program was built: sources.py writes the table.
  */
 #ifndef AGX_RUNNER_SOURCES_H
 #define AGX_RUNNER_SOURCES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The page: what matters first, then every figure. Each number has a data-value with all of its digits, as
- * the JSON has them.
+ * The page: the most important first, then every figure. Each number has a data-value with all of its digits, as in
+ * JSON.
  */
 #include "agx_runner/report/report.h"
 
@@ -14,8 +14,8 @@
 #include "agx_runner/terminal/markup.h"
 #include "agx_runner/results/reference.h"
 
-#define FAR_ROWS 8         /* rows furthest from the published figures that the summary names */
-#define BAD_ROWS 20        /* of what went wrong, before the rest is folded up */
+#define FAR_ROWS 8         /* rows that differ most from the published figures, named in the summary */
+#define BAD_ROWS 20        /* failures that are visible before the rest is collapsed */
 #define CLOSE 5.0          /* percent from the published figure that count as agreement */
 #define BAR_PERCENT 50.0   /* difference that fills half the bar */
 #define SAMPLES_SHOWN 1000 /* of one row */
@@ -91,8 +91,8 @@ static void write_furthest(const struct result *const *rows, size_t count, FILE 
    fputs("</ul>\n", file);
 }
 
-/* How far from the published figures, in a sentence and the rows that are furthest: of the same code, and apart from
- * them those whose published figure is of other code, which need not agree. */
+/* Writes how far figures are from the published ones, in a sentence and the rows that differ most: rows of the same
+ * code, and separately those whose published figure is of other code, which need not agree. */
 static bool write_agreement(const struct result_run *run, FILE *file)
 {
    const struct result **rows = calloc(2 * run->count + 1, sizeof(*rows)), **others = rows + run->count;
@@ -101,7 +101,7 @@ static bool write_agreement(const struct result_run *run, FILE *file)
    for (size_t i = 0; rows != NULL && i < run->count; i++) {
       const struct result *result = &run->results[i];
 
-      /* A bound ("<= 4") is no figure to be near to. */
+      /* a bound ("<= 4") is no figure to compare with */
       if (!(result->value > 0 && result->reference > 0 && result->reference_qualifier[0] == '\0')) {
          continue;
       }
@@ -275,7 +275,8 @@ static size_t group_length(const char *name)
    return name[length] == '/' ? length : 0;
 }
 
-/* Hidden until the script shows it: without the script it does nothing. The script adds the statuses that there are. */
+/* Hidden until the script shows it, because it does nothing without the script. The script adds the statuses of the
+ * run. */
 static const char controls[] =
     "<form id=\"controls\" hidden><label>Search <input type=\"search\" name=\"search\"></label>\n"
     "<label>Status <select name=\"status\"><option value=\"\">all</option></select></label>\n"
@@ -316,7 +317,7 @@ static void write_rows(const struct result_run *run, FILE *file)
    fputs("</div>\n", file);
 }
 
-/* What went wrong, before all else; where that is much, the rest behind a line that opens. */
+/* Writes failures before everything else; if there are many, the rest is collapsed. */
 static void write_bad(const struct result_run *run, FILE *file)
 {
    size_t bad = 0, shown = 0;

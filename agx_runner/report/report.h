@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run as one HTML page that needs nothing else: no network, no script, no file beside it.
+ * A run as one self-contained HTML page: no network, no script, no other file.
  */
 #ifndef AGX_RUNNER_REPORT_H
 #define AGX_RUNNER_REPORT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pages of `explain --format html` as parts of the report. Invariant: only elements and attributes that explain
- * writes come in, each element is closed, every link leads into its own part, and no two parts share an id. A file with
+ * Copies pages of `explain --format html` into the report. Invariant: only elements and attributes that explain writes
+ * are copied, each element is closed, every link leads into its own part, and no two parts share an id. A file with
  * anything else is refused, so that no file brings a script or an address into the report.
  */
 #include "agx_runner/report/report.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The GEMM table: a run's rows matrix/gemm-FORM-KERNEL-SIZE/dispatch as sizes by kernels, a table and a plot for each
- * form; and inputs of 8 bits against those of 16. Invariant: a cell stands only for a row that was run and passed its
- * check.
+ * form; and inputs of 8 bits against those of 16. Invariant: a cell is shown only for a row that was run and passed
+ * its check.
  */
 #include <math.h>
 #include <stdlib.h>

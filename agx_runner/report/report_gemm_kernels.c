@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Beside the GEMM table: of each kernel at its fastest, and of each block shape that was swept, what bounds its inner
+ * Beside the GEMM table: for each kernel at its fastest, and for each block shape of a sweep, what bounds its inner
  * loop by the timing model, its tile, its occupancy, and the bytes that it loads.
  *
- * Invariant: a row's code is the code that was measured, or the row says that it is not.
+ * Invariant: a row's code is the measured code, or the row says that it is not.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The layout of a matrix operand, drawn from what the run's row matrix/layout/check found. Invariant: the picture shows
- * the map that the result holds, whether it is the published one or not; a result without a whole map has no picture.
+ * The layout of a matrix operand, drawn from the result of matrix/layout/check. Invariant: the picture shows the map
+ * of the result, whether it is the published one or not; a result without a whole map has no picture.
  */
 #include <string.h>
 

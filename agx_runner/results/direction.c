@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which way a figure is better: the row of its metric says it (nir_kernels/metrics.h), else the table of units.
+ * Whether a figure is better when it is higher or lower: the row of its metric tells (nir_kernels/metrics.h), else the
+ * table of units.
  */
 #include "agx_runner/results/direction.h"
 
@@ -22,7 +23,7 @@ static const struct direction units[] = {
     {"Gop/s", true},         {"GB/s", true},    {"TFLOP/s", true},   {"TOP/s", true},      {"word/cycle/core", true},
 };
 
-/* The direction by the metric, else by the unit. False: neither is known. */
+/* Finds the direction by the metric, else by the unit. Returns false if neither is known. */
 static bool find(const char *name, const char *unit, bool *more_is_better)
 {
    const char *slash = strrchr(name, '/');

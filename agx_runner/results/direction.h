@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which way a figure is better.
+ * Whether a figure is better when it is higher or lower.
  */
 #ifndef AGX_RUNNER_DIRECTION_H
 #define AGX_RUNNER_DIRECTION_H
@@ -10,7 +10,7 @@
 /* `name` is a result's name; its last part is the metric. If the metric is unknown (a mix, or a file of another
  * program), `unit` decides. If the unit is unknown too, less is better. */
 bool direction_more_is_better(const char *name, const char *unit);
-/* Is the metric, or the unit, in the table? */
+/* Whether the metric, or the unit, is in the table. */
 bool direction_is_known(const char *name, const char *unit);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Collects the series of a store and marks where each changes its level.
+ * Collects the series of a store, and marks where each changes its level.
  */
 #include "agx_runner/results/history.h"
 
@@ -17,7 +17,7 @@
 struct reading {
    const struct string_list *patterns;
    struct history *history;
-   char name[RESULT_NAME_MAX]; /* that was last decided on */
+   char name[RESULT_NAME_MAX]; /* the benchmark of the last decision */
    bool selected, no_memory;
 };
 
@@ -47,7 +47,7 @@ static bool add_point(struct history_series *series, const struct store_point *p
    *new = (struct history_point){
        .run = point->run, .status = point->status, .value = point->value, .low = point->low, .high = point->high};
    snprintf(new->time, sizeof(new->time), "%s", point->time);
-   /* A release's tree has no commit, and a commit says more than a version. */
+   /* A release's tree has no commit, and a commit is more precise than a version. */
    const bool known = point->mesa_commit[0] != '\0' && strcmp(point->mesa_commit, "unknown") != 0;
    snprintf(new->mesa, sizeof(new->mesa), "%s", known ? point->mesa_commit : point->mesa);
    snprintf(new->commit, sizeof(new->commit), "%s", point->commit);
@@ -73,7 +73,7 @@ static bool visit(void *data, const struct store_point *point)
    return !reading->no_memory;
 }
 
-/* Of the points that have a figure. */
+/* Among the points that have a figure. */
 static bool find_changes(struct history_series *series)
 {
    double *values = calloc(series->count, sizeof(*values));

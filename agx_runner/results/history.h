@@ -13,7 +13,7 @@ struct history_point {
    char time[24], mesa[64], commit[48];
    enum result_status status;
    double value, low, high;
-   bool changed; /* the first on a new level */
+   bool changed; /* it is the first point on a new level */
 };
 
 struct history_series {
@@ -27,8 +27,8 @@ struct history {
    size_t count, room;
 };
 
-/* What the patterns select, with change points. An enum exit_code; messages are printed. history_finish() must follow
- * in any case. */
+/* Reads the selected series with their change points. Prints messages; returns an enum exit_code. history_finish() must
+ * follow in any case. */
 int history_read(struct store *store, const struct string_list *patterns, struct history *history);
 void history_finish(struct history *history);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names of the counts, and which way each is better. One row describes one count.
+ * The names of the counts, and whether each is better when higher or lower. One row describes one count.
  */
 #include "agx_runner/results/program_stats.h"
 
@@ -44,7 +44,7 @@ static struct mnemonic first_of(const char *list)
    return mnemonic;
 }
 
-/* The list behind its first. */
+/* Returns the rest of the list. */
 static const char *behind(const char *list)
 {
    list += strcspn(list, " ");
@@ -56,7 +56,7 @@ static const char *behind(const char *list)
 static int order(const struct mnemonic *a, const struct mnemonic *b)
 {
    if (a->length == 0 || b->length == 0) {
-      return a->length == 0 ? 1 : -1; /* what is left of the other */
+      return a->length == 0 ? 1 : -1; /* the rest of the other list */
    }
    const int names = strncmp(a->name, b->name, a->length < b->length ? a->length : b->length);
 

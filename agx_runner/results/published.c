@@ -48,7 +48,8 @@ static bool find_row(const struct benchmark *benchmark, enum bench_metric metric
    return !isnan(published->value);
 }
 
-/* Does the mix hold the other's operations, in any order? Names of the same code count as the same operation. */
+/* Whether the mix contains the operations of the other one, in any order. Names of the same code count as the same
+ * operation. */
 static bool holds(const struct bench_mix *mix, const struct bench_mix *other)
 {
    for (unsigned i = 0; i < other->count; i++) {
@@ -65,7 +66,8 @@ static bool holds(const struct bench_mix *mix, const struct bench_mix *other)
    return mix->count == other->count;
 }
 
-/* One instruction for each operation, else sequences that the source lists, else at least one that it does not. */
+/* Whether it has one instruction for each operation, or only sequences that the source lists, or at least one that it
+ * does not list. */
 static enum reference_likeness likeness_of(const struct bench_mix *mix)
 {
    enum reference_likeness likeness = REFERENCE_SAME_INSTRUCTION;

@@ -16,10 +16,10 @@ struct published {
    const char *made_of; /* the sequence of the row as the source lists it; NULL: not listed */
 };
 
-/* False: nothing is published. */
+/* Returns false if nothing is published. */
 bool published_find(const struct benchmark *benchmark, enum bench_metric metric, struct published *published);
 
-/* The repetitions that the control kernel's time is spread over for this benchmark's raw latency. */
+/* Returns the number of repetitions by which the control kernel's time is divided for this benchmark's raw latency. */
 unsigned published_repetitions(const struct benchmark *benchmark);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The result model: creating, filling and freeing runs and results. Every writer renders this model and nothing else.
+ * The result model: creates, fills and frees runs and results. Every writer renders this model and nothing else.
  */
 #include "agx_runner/results/result.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a run found: one model in memory, of which every output format is a rendering. docs/result-schema.md
- * describes the JSON.
+ * The results of a run: one model in memory, which every output format renders. docs/result-schema.md describes the
+ * JSON.
  */
 #ifndef AGX_RUNNER_RESULT_H
 #define AGX_RUNNER_RESULT_H
@@ -24,45 +24,47 @@ enum result_status {
    RESULT_FAIL,       /* a wrong answer, or the device failed */
    RESULT_SKIP,       /* cannot be measured here */
    RESULT_INVALID,    /* the machine code is not what the figure would be about */
-   RESULT_WARN,       /* a pass with a remark: today's kernel and the header differ, say */
+   RESULT_WARN,       /* a pass with a remark, for instance that the kernel and the header differ */
    RESULT_CRASH,      /* the test's process died */
-   RESULT_TIMEOUT,    /* the test's process was ended after its time */
-   RESULT_HANG,       /* the device did not come back */
-   RESULT_INCOMPLETE, /* the run was interrupted in it */
-   /* By expectation files: */
+   RESULT_TIMEOUT,    /* the test's process exceeded its time */
+   RESULT_HANG,       /* the device did not recover */
+   RESULT_INCOMPLETE, /* the run was interrupted during it */
+   /* set by expectation files: */
    RESULT_EXPECTED_FAIL,
    RESULT_UNEXPECTED_PASS,
-   RESULT_FLAKE,       /* passed on a second try */
-   RESULT_KNOWN_FLAKE, /* did not pass, and is known for it */
+   RESULT_FLAKE,       /* it passed on a second try */
+   RESULT_KNOWN_FLAKE, /* it did not pass, as a flaky test may */
    RESULT_STATUS_COUNT
 };
 extern const char *const result_status_names[RESULT_STATUS_COUNT];
-/* Does this status fail a run? */
+/* Whether this status makes a run fail. */
 bool result_status_is_bad(enum result_status status);
 
 enum result_check { RESULT_CHECK_NONE, RESULT_CHECK_PASS, RESULT_CHECK_FAIL };
 
-/* Of one whole dispatch, above idle (agx_runner/power/energy.h). */
+/* Energy of one whole dispatch, above idle (agx_runner/power/energy.h). */
 struct result_energy {
    char rail[64]; /* "": not measured */
    double joules; /* NAN: the GPU was busy for too small a part of the time */
    double idle_w, busy_w;
-   double operations;                     /* of a dispatch */
-   double dispatches, seconds, busy_part; /* that the busy power is of; the GPU's part of the seconds */
-   unsigned readings;                     /* of the busy power */
+   double operations; /* of a dispatch */
+   /* number and total time of the dispatches during which the busy power was read; fraction of that time in which the
+    * GPU was busy */
+   double dispatches, seconds, busy_part;
+   unsigned readings; /* readings of the busy power */
 };
 #define RESULT_ENERGY_INTERVAL_MS 100u /* between two readings */
 
-/* What a sample's cost was computed from, ns of the device. */
+/* The times from which a sample's cost was computed, in ns of the device. */
 enum result_time {
    RESULT_TIME_SHORTER,   /* the program with n repetitions, or the only one */
-   RESULT_TIME_LONGER,    /* with 2n */
+   RESULT_TIME_LONGER,    /* the program with 2n repetitions */
    RESULT_TIME_CONTROL,   /* of raw latencies */
-   RESULT_TIME_REFERENCE, /* of result_run.ffma_cycles each: what the clock is inferred from */
+   RESULT_TIME_REFERENCE, /* result_run.ffma_cycles each: from which the clock is inferred */
    RESULT_TIME_COUNT
 };
 extern const char *const result_time_names[RESULT_TIME_COUNT];
-/* A figure that a row's name does not stand for. */
+/* A figure of other code than that of a row's name. */
 struct result_figure {
    double value, low, high; /* value NAN: none */
    double *samples;
@@ -75,47 +77,50 @@ struct result {
    char reason[240]; /* "" for a pass */
    char unit[16];    /* "cycles", "Gop/s", "GB/s" */
 
-   /* Of a pass: the median, its 95 % interval, and the samples. */
+   /* For a pass: the median, its 95 % interval, and the samples. */
    double value, low, high;
-   double resolution; /* of the interval's half width, what the steps of the timestamps have added; 0: nothing */
-   /* Of "invalid": the figure of the machine code that is there, whose answer was right. Only comparisons show it. */
+   /* the part of the interval's half width that comes from the steps of the timestamps; 0: none */
+   double resolution;
+   /* For "invalid": the figure of the actual machine code, whose answer was right. Only comparisons show it. */
    struct result_figure other_code;
-   bool lower_bound; /* the value is at least this: more was not asked for */
+   bool lower_bound; /* the value is a lower bound: more was not tried */
    double *samples;
    size_t sample_count;
    double *times;               /* RESULT_TIME_COUNT of each sample; 0: not timed. NULL: not kept */
    double reference_operations; /* FFMAs of a scheduler in the reference's time; 0: no clock was inferred */
    char clock_states[128];      /* "984 MHz (5 samples), 1278 MHz (4)": clock_states_name() */
-   unsigned discarded;          /* samples within which the clock changed; they are not among the others */
+   unsigned discarded;          /* discarded samples, within which the clock changed */
 
-   char finding[384]; /* what the answer says besides the figure (struct benchmark's finding); "": nothing */
+   char finding[384]; /* what the answer tells besides the figure (struct benchmark's finding); "": nothing */
 
    double reference;            /* NAN: none */
    char reference_qualifier[3]; /* "<", "<=", ">=", "~" or "" */
    char reference_source[128];
    enum reference_likeness likeness; /* of the reference's code */
 
-   char instruction[32]; /* "": no code was looked at */
-   char sequence[320];   /* "2 imadd, bitop": what each operation is made of, if not of that instruction alone; or "" */
+   char instruction[32]; /* "": no code was checked */
+   /* "2 imadd, bitop": the instructions of each operation, if it is not that instruction alone; or "" */
+   char sequence[320];
    unsigned expected, found;
-   enum result_check check;     /* of the answer */
-   unsigned occupancy;          /* simdgroups a core; 0: not reached */
-   uint64_t clock_hz;           /* that cycles were counted with, the samples' median; 0: none needed or known */
-   uint64_t operating_point_hz; /* nearest to it; 0: the device's operating points are not known */
+   enum result_check check; /* of the answer */
+   unsigned occupancy;      /* simdgroups a core; 0: not reached */
+   /* clock that turned time into cycles, the samples' median; 0: none needed or known */
+   uint64_t clock_hz;
+   uint64_t operating_point_hz; /* the nearest operating point; 0: the device's operating points are not known */
    uint64_t program_hash;       /* 0: no program */
    uint64_t source_hash;        /* of the kernel's source files; 0: none, as of a mix */
    struct program_stats program;
    struct result_energy energy;
    double seconds;   /* of wall-clock time that the test took; NAN: not run in a process of its own */
-   char *file;       /* that the test stands in; NULL: none */
-   char *output;     /* what the test printed, where it is kept; NULL: nothing */
-   char *kernel_log; /* its lines while the test ran, where it failed on hardware; NULL: none */
+   char *file;       /* file that contains the test; NULL: none */
+   char *output;     /* stored output of the test; NULL: none */
+   char *kernel_log; /* lines of the kernel log during the test, if it failed on hardware; NULL: none */
 };
 
 struct result_run {
    struct asahi_device_info device;
    char agx_runner[32]; /* version */
-   char program[512];   /* its path, with which a difference can be looked at; "": not known */
+   char program[512];   /* its path, for commands that show a difference; "": not known */
    char commit[48];     /* agx-runner's, "+changes" behind it when files differ from it; "unknown" outside a checkout */
    char mesa[64];       /* version */
    char mesa_commit[48];
@@ -123,29 +128,29 @@ struct result_run {
    char kernel[160], host[72], time[32];
    char *command_line;
    uint64_t seed;
-   double ffma_cycles; /* of one FFMA, which inferred clocks rest on */
+   double ffma_cycles; /* cycles of one FFMA, from which clocks are inferred */
    struct result *results;
    size_t count;
 };
 
-/* Fills all but the results. False: out of memory. */
+/* Fills in everything except the results. Returns false when out of memory. */
 bool result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
                      uint64_t seed);
 /* Cycles that a scheduler takes for one FFMA, with four chains a simdgroup and many simdgroups
  * (results/reference/ilp_occupancy.csv: FFMA, ILP 4, 88 simdgroups a core). Published through Metal. */
 #define RESULT_FFMA_CYCLES 1.02
 void result_run_finish(struct result_run *run);
-/* An empty result: not a figure in it. */
+/* Initializes an empty result without figures. */
 void result_init(struct result *result, const char *name);
 void result_finish(struct result *result);
-/* A copy with samples and texts of its own; what memory does not suffice for is left out. */
+/* Makes a copy with its own samples and texts; when out of memory, some are left out. */
 void result_copy(const struct result *from, struct result *to);
 /* A new result, or NULL: out of memory. Valid until the next call. */
 struct result *result_add(struct result_run *run, const char *name);
-/* Status and reason. Keeps a figure from being shown unless it is a pass. */
+/* Sets status and reason. A figure is shown for a pass only. */
 __attribute__((format(printf, 3, 4))) void result_set(struct result *result, enum result_status status,
                                                       const char *format, ...);
-/* A figure that was measured of other machine code than the row is about: it leaves the row, and is kept apart. */
+/* Moves a figure of other machine code than the row is about to other_code. */
 void result_withhold(struct result *result);
 size_t result_count_status(const struct result_run *run, enum result_status status);
 
@@ -158,16 +163,16 @@ int result_write_junit(const struct result_run *run, FILE *file);
 int result_write_tap(const struct result_run *run, FILE *file);
 int result_write_markdown(const struct result_run *run, FILE *file);
 
-/* One result as one line of JSON, without the newline: what a worker process sends and a journal keeps. free() it;
- * NULL: out of memory. */
+/* Returns one result as one line of JSON, without the newline: the format of worker processes and journals. free()
+ * releases it; NULL: out of memory. */
 char *result_to_line(const struct result *result);
 
-/* The way back; keys that are not known are passed over. 0; -EINVAL: message says what is wrong; -ENOMEM. On success
+/* Parses it; unknown keys are ignored. Returns 0; -EINVAL: message tells what is wrong; -ENOMEM. On success
  * result_finish(), result_run_finish() must follow. */
 int result_from_line(const char *line, struct result *result, char *message, size_t message_size);
-/* What result_write_json() makes; text[size] is 0. */
+/* Parses what result_write_json() writes; text[size] must be 0. */
 int result_run_parse(const char *text, size_t size, struct result_run *run, char *message, size_t message_size);
-/* A file as result_write_json() makes it. Also -ENOENT and the like: the file cannot be read. */
+/* Reads a file of result_write_json(). Also returns -ENOENT and the like: the file cannot be read. */
 int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size);
 
 #endif

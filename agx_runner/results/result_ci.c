@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run as continuous integration systems read it: JUnit (Ant's form) and TAP 14.
+ * A run in the formats of continuous integration systems: JUnit (Ant's format) and TAP 14.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "agx_runner/terminal/markup.h"
 #include "agx_runner/results/result.h"
 
-/* What a status is to others. */
+/* The meaning of a status in these formats. */
 enum verdict { VERDICT_OK, VERDICT_SKIP, VERDICT_EXPECTED, VERDICT_FAILURE, VERDICT_ERROR };
 
 static enum verdict verdict_of(enum result_status status)
@@ -30,7 +30,7 @@ static enum verdict verdict_of(enum result_status status)
    case RESULT_UNEXPECTED_PASS:
       return VERDICT_FAILURE;
    default:
-      return VERDICT_ERROR; /* it did not come to an answer */
+      return VERDICT_ERROR; /* there is no answer */
    }
 }
 
@@ -85,14 +85,14 @@ static void write_outcome(const struct result *result, FILE *file)
    fputs("/>\n", file);
 }
 
-/* Ant's form wants a number: 0 for what was not run. */
+/* Ant's format needs a number: 0 for tests that were not run. */
 static double seconds_of(const struct result *result)
 {
    return isfinite(result->seconds) ? result->seconds : 0;
 }
 
-/* A test of a file: behind the file's own name, which ends its path, stands "@" and the test. What has no such part is
- * the file itself. */
+/* Returns the name of a test in a file: after the file's own name, which ends its path, "@" and the test. A name
+ * without that part is the file itself. */
 static const char *test_in_file(const struct result *result)
 {
    const char *slash = strrchr(result->file, '/'), *base = slash != NULL ? slash + 1 : result->file;
@@ -151,7 +151,7 @@ int result_write_junit(const struct result_run *run, FILE *file)
    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n <testsuite name=\"agx-runner\" id=\"0\"", file);
    attribute("package", run->device.is_virtual ? "virtual" : "hardware", file);
    attribute("hostname", run->host[0] != '\0' ? run->host : "unknown", file);
-   /* Ant's form has no time zone; it is UTC. */
+   /* Ant's format has no time zone; the time is UTC. */
    fprintf(file, " timestamp=\"%.19s\"", strlen(run->time) >= 19 ? run->time : "1970-01-01T00:00:00");
    fprintf(file, " time=\"%.6f\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", seconds, run->count,
            counts[VERDICT_FAILURE], counts[VERDICT_ERROR], counts[VERDICT_SKIP] + counts[VERDICT_EXPECTED]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run as CSV: one row a result, or one a sample. Every row names its run, so that files can be put one behind the
- * other.
+ * A run as CSV: one row for each result, or for each sample. Every row names its run, so that files can be
+ * concatenated.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static void number(double value, FILE *file)
    }
 }
 
-/* 0 is what the model holds for "none". */
+/* 0 means "none" in the model. */
 static void integer(uint64_t value, FILE *file)
 {
    fputc(',', file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes a run as JSON, schema 2. Invariant: when memory runs out the writer fails as a whole; no object lacks a
+ * Writes a run as JSON, schema 2. Invariant: when memory runs out, the writer fails as a whole; no object lacks a
  * member.
  */
 #include "agx_runner/results/result.h"
@@ -13,7 +13,7 @@
 
 #include "agx_runner/results/json_text.h"
 
-/* json-c gives NULL both for "null" and for no memory, so failures are gathered here. */
+/* json-c returns NULL both for "null" and when out of memory, so failures are recorded here. */
 struct writer {
    bool failed;
 };
@@ -42,7 +42,7 @@ static void add_integer(struct writer *writer, struct json_object *object, const
    add(writer, object, key, keep(writer, json_object_new_uint64(value)));
 }
 
-/* NAN becomes null: JSON has no such number. Nine digits are more than a clock of nanoseconds can give. */
+/* NAN becomes null, because JSON has no such number. Nine digits are more than a clock of nanoseconds can give. */
 static struct json_object *number(struct writer *writer, double value)
 {
    char text[32];
@@ -138,7 +138,7 @@ static struct json_object *write_samples(struct writer *writer, const double *sa
    return json;
 }
 
-/* Nanoseconds of each sample, by what was timed; what was not is left out. */
+/* Writes the nanoseconds of each sample by what was timed. */
 static struct json_object *write_times(struct writer *writer, const struct result *result)
 {
    struct json_object *json = object(writer);
@@ -235,7 +235,7 @@ static struct json_object *write_program(struct writer *writer, const struct pro
    return json;
 }
 
-/* Watts and joules; picojoules an operation follow from them and are for the reader. */
+/* Writes watts and joules; a reader can compute picojoules an operation from them. */
 static struct json_object *write_energy(struct writer *writer, const struct result_energy *energy)
 {
    struct json_object *json = object(writer);

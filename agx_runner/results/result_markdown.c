@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run as Markdown for a merge request: what went wrong in plain sight, the figures folded up.
+ * A run as Markdown for a merge request: failures are visible, figures are collapsed.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs and results back from JSON. What a file lacks stays empty: an older schema has fewer keys.
+ * Reads runs and results from JSON. Missing keys stay empty: an older schema has fewer keys.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,10 +14,10 @@
 #include "util/array.h"
 #include "util/file.h"
 
-#define FILE_MAX (1u << 30) /* bytes: no run is as large */
-#define COUNT_MAX 1e18      /* of anything in a program */
+#define FILE_MAX (1u << 30) /* bytes; no run is as large */
+#define COUNT_MAX 1e18      /* limit for any count of a program */
 
-/* Where a complaint goes: the first one counts. */
+/* Stores the first error. */
 struct reader {
    char *message;
    size_t message_size;
@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static void wrong(struct reader *reader, c
    }
 }
 
-/* NULL: not there, or null. */
+/* NULL: missing, or null. */
 static struct json_object *get(struct reader *reader, struct json_object *json, const char *key, enum json_type type)
 {
    struct json_object *value = json_object_object_get(json, key);
@@ -56,7 +56,7 @@ static void get_text(struct reader *reader, struct json_object *json, const char
    snprintf(text, size, "%s", value != NULL ? json_object_get_string(value) : "");
 }
 
-/* free() it. NULL: not there, or no memory, which reader->error then says. */
+/* free() releases it. NULL: missing, or out of memory, which reader->error then shows. */
 static char *get_copy(struct reader *reader, struct json_object *json, const char *key)
 {
    struct json_object *value = get(reader, json, key, json_type_string);
@@ -73,7 +73,7 @@ static double get_number(struct reader *reader, struct json_object *json, const 
    struct json_object *value = get(reader, json, key, json_type_double);
    const double number = value != NULL ? json_object_get_double(value) : NAN;
 
-   if (value != NULL && !isfinite(number)) { /* json-c takes NaN, and 1e999 */
+   if (value != NULL && !isfinite(number)) { /* json-c accepts NaN, and 1e999 */
       wrong(reader, "'%s' is not a finite number", key);
    }
    return number;
@@ -92,7 +92,7 @@ static uint64_t get_integer(struct reader *reader, struct json_object *json, con
    return json_object_get_uint64(value);
 }
 
-/* The index of key's text among names; `fallback` where the key is missing. */
+/* Returns the index of the key's text among names; `fallback` if the key is missing. */
 static unsigned get_choice(struct reader *reader, struct json_object *json, const char *key, const char *const *names,
                            unsigned count, unsigned fallback)
 {
@@ -233,7 +233,8 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    struct json_object *name = get(reader, json, "name", json_type_string);
 
    if (name != NULL && (size_t)json_object_get_string_len(name) >= sizeof(result->name)) {
-      wrong(reader, "a result's name has more than %zu bytes", sizeof(result->name) - 1); /* cut, two could be one */
+      /* truncated, two names could become equal */
+      wrong(reader, "a result's name has more than %zu bytes", sizeof(result->name) - 1);
    }
    get_text(reader, json, "name", result->name, sizeof(result->name));
    result->status = get_choice(reader, json, "status", result_status_names, RESULT_STATUS_COUNT, RESULT_FAIL);
@@ -335,7 +336,7 @@ static void read_environment(struct reader *reader, struct json_object *json, st
    }
 }
 
-/* Files of `piglit --format json` have no environment, and nothing but answers. */
+/* Files of `piglit --format json` have no environment, and only answers. */
 static void imply_check(struct result *result)
 {
    if (result->status == RESULT_PASS || result->status == RESULT_FAIL) {
@@ -361,7 +362,7 @@ int result_from_line(const char *line, struct result *result, char *message, siz
    return reader.error;
 }
 
-/* What a run is but for its results. */
+/* Reads everything of a run except its results. */
 static void read_header(struct reader *reader, struct json_object *json, bool has_results, struct result_run *run)
 {
    if (json_object_object_get(json, "schema") == NULL) {
@@ -370,7 +371,7 @@ static void read_header(struct reader *reader, struct json_object *json, bool ha
    }
    const uint64_t schema = get_integer(reader, json, "schema", UINT32_MAX);
    if (schema == 0 || schema > RESULT_SCHEMA) {
-      reader->error = 0; /* a newer schema may be the reason of all other complaints */
+      reader->error = 0; /* a newer schema may cause all other errors */
       wrong(reader, "schema %" PRIu64 ", and this agx-runner knows 1 to %d: use a newer one", schema, RESULT_SCHEMA);
       return;
    }
@@ -389,8 +390,8 @@ static void read_header(struct reader *reader, struct json_object *json, bool ha
 
 /* ---- A file ----
  *
- * One tree of all its values takes more time to make and to free than all else together where results are many. So
- * json-c parses the members of the outermost object one by one, and of `results` each element. */
+ * Building and freeing one tree of all values would take more time than everything else if there are many results. So
+ * json-c parses the members of the outermost object one by one, and those of `results` each. */
 
 struct document {
    struct reader *reader;
@@ -402,13 +403,13 @@ struct document {
 
 static bool not_json(struct document *document, const char *why)
 {
-   document->reader->error = 0; /* it explains all that came before */
+   document->reader->error = 0; /* it explains all earlier errors */
    wrong(document->reader, "not JSON: %s at byte %zu%s", why, document->at,
          document->size > 0 && document->text[0] != '{' ? " (run writes a result file with --format json)" : "");
    return false;
 }
 
-/* Is this the next character? Then it is taken. */
+/* Consumes the next character if it is `wanted`. */
 static bool take(struct document *document, char wanted)
 {
    while (document->at < document->size && memchr(" \t\r\n", document->text[document->at], 4) != NULL) {
@@ -419,17 +420,17 @@ static bool take(struct document *document, char wanted)
    return there;
 }
 
-/* These return whether it is JSON so far. */
+/* These return whether the text is JSON so far. */
 static bool expect(struct document *document, char wanted)
 {
    return take(document, wanted) ||
           not_json(document, document->at < document->size ? "unexpected character" : "unexpected end of data");
 }
 
-/* json_object_put() what becomes of *json. */
+/* The caller releases *json with json_object_put(). */
 static bool parse_value(struct document *document, struct json_object **json)
 {
-   const size_t left = document->size + 1 - document->at; /* with the zero, which ends a number */
+   const size_t left = document->size + 1 - document->at; /* including the zero, which ends a number */
 
    json_tokener_reset(document->tokener);
    *json = json_tokener_parse_ex(document->tokener, document->text + document->at, (int)left);
@@ -443,7 +444,7 @@ static bool parse_result(struct document *document, struct result_run *run)
    struct json_object *json;
    const bool is_json = parse_value(document, &json);
 
-   /* After a complaint the rest is looked at for the schema's sake. */
+   /* After an error, the rest is only searched for the schema. */
    if (is_json && document->reader->error == 0) {
       struct result *result = result_add(run, "");
 
@@ -548,7 +549,7 @@ int result_run_parse(const char *text, size_t size, struct result_run *run, char
    return reader.error;
 }
 
-/* The whole file, with a zero after it. */
+/* Reads the whole file, and appends a zero. */
 static int read_file(const char *path, char **text, size_t *size)
 {
    FILE *file = fopen(path, "rbe");

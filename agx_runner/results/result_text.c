@@ -13,7 +13,7 @@
 
 #define COLUMNS 8
 #define CELL 96
-#define SEQUENCE 44 /* characters shown of one: describe and JSON have all */
+#define SEQUENCE 44 /* visible characters of a sequence: describe and JSON have all */
 
 struct cell {
    char text[CELL];
@@ -99,7 +99,7 @@ static void print_header(const struct result_run *run, FILE *file)
    fprintf(file, "run       %s, seed %" PRIu64 "\n\n", run->time, run->seed);
 }
 
-/* The inferred clock beside the operating points of the device. */
+/* Prints the inferred clock beside the operating points of the device. */
 static void print_operating_points(const struct result_run *run, FILE *file)
 {
    const char *separator = "nearest operating points of the inferred clock: ";

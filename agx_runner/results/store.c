@@ -20,11 +20,11 @@
 #include "agx_runner/results/store_private.h"
 #include "util/array.h"
 
-#define APPLICATION_ID 0x61677872 /* "agxr", in the file's header: file(1) and we know it by that */
-#define BUSY_MS 60000             /* how long another writer is waited for */
+#define APPLICATION_ID 0x61677872 /* "agxr" in the file's header, which identifies it for file(1) and this program */
+#define BUSY_MS 60000             /* how long to wait for another writer */
 #define BUSY_STEP_MS 5
 
-/* What leads from one version (user_version) to the next. Never changed once released; only added to. */
+/* The migrations from one version (user_version) to the next. Released ones never change; new ones are appended. */
 static const char *const migrations[] = {
     "CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, device TEXT NOT NULL, chip TEXT NOT NULL,"
     " virtual INTEGER NOT NULL, time TEXT NOT NULL, mesa TEXT NOT NULL, mesa_commit TEXT NOT NULL,"
@@ -46,7 +46,7 @@ static int execute(struct store *store, const char *sql, const char *what)
    return sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK ? EXIT_OK : failed(store, what);
 }
 
-/* The one number that a pragma gives; -1: it cannot be read. */
+/* Returns the number that a pragma gives; -1: it cannot be read. */
 static int pragma(struct store *store, const char *sql)
 {
    sqlite3_stmt *statement = NULL;
@@ -60,7 +60,7 @@ static int pragma(struct store *store, const char *sql)
    return value;
 }
 
-/* Is the file sound? Looked at before anything is added to it. */
+/* Checks that the file is not damaged, before anything is added to it. */
 static int check_sound(struct store *store)
 {
    sqlite3_stmt *statement = NULL;
@@ -79,7 +79,7 @@ static int check_sound(struct store *store)
    return code;
 }
 
-/* Ours, and of a version that we know? An empty file is a store without a table yet. */
+/* Checks that the file is a store of a known version. An empty file is a store without tables. */
 static int check_kind(struct store *store, int *version)
 {
    *version = pragma(store, "PRAGMA user_version");
@@ -89,7 +89,7 @@ static int check_kind(struct store *store, int *version)
    if (*version < 0 || tables < 0) {
       const int error = sqlite3_errcode(store->database);
 
-      if (error == SQLITE_READONLY || error == SQLITE_CANTOPEN) { /* its log and index, beside it */
+      if (error == SQLITE_READONLY || error == SQLITE_CANTOPEN) { /* its log and index, in the same folder */
          return failed(store, "the file or its folder cannot be written");
       }
       return complain(EXIT_INVALID, "%s: not a store, or damaged, and left as it is: %s", store->path,
@@ -111,7 +111,7 @@ static int migrate(struct store *store)
    int version, code = execute(store, "BEGIN IMMEDIATE", "cannot be written");
 
    if (code == EXIT_OK) {
-      code = check_kind(store, &version); /* another process may have been quicker */
+      code = check_kind(store, &version); /* another process may have been faster */
       for (; code == EXIT_OK && version < VERSION; version++) {
          code = execute(store, migrations[version], "cannot be brought up to date");
       }
@@ -125,12 +125,12 @@ static int migrate(struct store *store)
    return code;
 }
 
-/* The change to write-ahead logging upgrades a lock. If two processes do that at the same time, SQLite reports "busy"
- * to one of them at once, to prevent a deadlock. That process tries again. */
+/* Switching to write-ahead logging upgrades a lock. If two processes do that at the same time, SQLite reports "busy" to
+ * one of them at once, to prevent a deadlock. That process tries again. */
 static int set_modes(struct store *store)
 {
    static const struct timespec pause = {.tv_nsec = BUSY_STEP_MS * 1000000L};
-   /* FULL: a run that was acknowledged survives a power cut, too. */
+   /* FULL: an acknowledged run survives even a power failure. */
    static const char sql[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON";
    int result = SQLITE_BUSY;
 
@@ -153,8 +153,8 @@ static int prepare_to_write(struct store *store, int version)
    return code == EXIT_OK && version < VERSION ? migrate(store) : code;
 }
 
-/* SQLite creates the index of the write-ahead log beside a store that it reads. If it cannot, and no log has content
- * that the file lacks, the store is opened as immutable: no other process can write to it either. */
+/* SQLite creates the index of the write-ahead log in the folder of a store that it reads. If it cannot, and no log has
+ * content that the file lacks, the store is opened as immutable: no other process can write to it either. */
 static bool is_frozen(const char *path)
 {
    char *folder = strdup(path), *log = NULL;
@@ -231,8 +231,8 @@ int store_open(const char *path, bool write, struct store **out)
    }
    if (code == EXIT_OK) {
       sqlite3_busy_timeout(store->database, BUSY_MS);
-      /* One moment's state: another process may be making the store, or adding to it. Who only reads stays in it, which
-       * also spares a lock for each question. */
+      /* Uses a snapshot: another process may be creating the store, or adding to it. A reader stays in one transaction,
+       * which also saves a lock for each query. */
       code = execute(store, "BEGIN", "cannot be read");
       code = code == EXIT_OK ? check_kind(store, &version) : code;
       if (write) {
@@ -262,7 +262,7 @@ void store_close(struct store *store)
    }
 }
 
-/* The run without its results, as JSON. free() it. */
+/* Returns the run without its results, as JSON. free() releases it. */
 static char *make_header(const struct result_run *run)
 {
    struct result_run header = *run;

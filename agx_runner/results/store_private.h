@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of the store share.
+ * Internals that the files of the store share.
  */
 #ifndef AGX_RUNNER_STORE_PRIVATE_H
 #define AGX_RUNNER_STORE_PRIVATE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a store holds of one benchmark, run after run.
+ * The runs of one benchmark in a store.
  */
 #include <math.h>
 #include <sqlite3.h>
@@ -32,7 +32,7 @@ static enum result_status status_of(const char *name)
          return i;
       }
    }
-   return RESULT_INCOMPLETE; /* a later one's */
+   return RESULT_INCOMPLETE; /* status of a later version */
 }
 
 int store_each(struct store *store, const char *name, bool (*visit)(void *data, const struct store_point *point),
