@@ -24,8 +24,8 @@
 #include "util/clock.h"
 
 #define PERIOD 16384 /* simdgroup instructions between samples: about 0.05 ms */
-/* Cost of compiling, in ns of processor time (results/vgpu-speed.md). Compile a block once its run time is PATIENCE times
- * the time that compiling takes: so a program that gains nothing takes at most half as long again. */
+/* Cost of compiling, in ns of processor time (results/vgpu-speed.md). Compile a block once its run time is PATIENCE
+ * times the time that compiling takes: so a program that gains nothing takes at most half as long again. */
 #define LOAD_COST 100000000u     /* loading LLVM, once: one block must justify it as a part of its compilation, */
 #define LOAD_ANYWAY 800000000u   /* or all blocks together have taken this long */
 #define RUN_COST 10000000u       /* each run, however short, */
