@@ -399,7 +399,7 @@ static int load(struct calibration *calibration, const char *path, double ffma_c
    for (size_t i = 0; i < calibration->count && !calibration->costs; i++) {
       calibration->measured[i].known &= calibration->measured[i].benchmark != NULL;
    }
-   return known > 0 ? EXIT_OK : complain(EXIT_INVALID, "%s: it holds no figure that decides a parameter", path);
+   return known > 0 ? EXIT_OK : complain(EXIT_INVALID, "%s: it contains no figure that determines a parameter", path);
 }
 
 static int fit(struct calibration *calibration, const char *output)

@@ -212,16 +212,15 @@ void calibrate_ffma_print(const struct calibrate_ffma *ffma, double used)
       return; /* no cycles depend on it */
    }
    if (fabs(used / ffma->assumed - 1) > CALIBRATE_FFMA_ERROR) {
-      printf("one FFMA: %.4g cycles, where the survey took %.4g for it: all cycles are corrected by that\n", used,
-             ffma->assumed);
+      printf("one FFMA: %.4g cycles; the survey assumed %.4g: all cycles are corrected\n", used, ffma->assumed);
    } else {
-      printf("one FFMA: %.4g cycles, as the survey took it\n", ffma->assumed);
+      printf("one FFMA: %.4g cycles, as the survey assumed\n", ffma->assumed);
    }
    if (ffma->points && !isnan(ffma->found)) {
       printf("of %zu inferred clocks %zu are operating points with %.4g cycles, %zu with %.4g\n", ffma->clocks,
              ffma->fitted, ffma->assumed, ffma->fits, ffma->found);
    } else if (ffma->points) {
-      printf("warning: with no number of cycles are half of the %zu inferred clocks operating points: give "
+      printf("warning: no number of cycles turns half of the %zu inferred clocks into operating points: give "
              "--ffma-cycles if you know it\n",
              ffma->clocks);
    }

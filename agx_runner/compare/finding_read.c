@@ -50,7 +50,7 @@ static bool get_harm(const char *path, struct json_object *json, enum compare_ha
       }
    }
    if (word != NULL) {
-      (void)complain(EXIT_INVALID, "%s: 'harm' is '%s', which it cannot be", path, word);
+      (void)complain(EXIT_INVALID, "%s: 'harm' has the unknown value '%s'", path, word);
    }
    return false;
 }

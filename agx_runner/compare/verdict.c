@@ -94,7 +94,7 @@ static void write_unknown(const struct compare_findings *findings, FILE *file)
       const struct compare_part *part = &findings->parts[i];
 
       if (part->unanswered > 0) {
-         fprintf(file, "%s%zu %s, whose answers nobody looked at", between, part->unanswered, part->title);
+         fprintf(file, "%s%zu %s, whose answers were not checked", between, part->unanswered, part->title);
          between = "; ";
       }
       if (part->skipped > 0) {

@@ -394,7 +394,7 @@ static bool order(struct launches *launches)
    launches->values[0] = wrong;
    if (wrong > 0 && launches->plan->barrier == asahi_cdm_defaults.barrier) {
       launches->result->check = RESULT_CHECK_FAIL;
-      result_set(launches->result, RESULT_FAIL, "%.0f words were read before the launch before had written them",
+      result_set(launches->result, RESULT_FAIL, "%.0f words were read before the previous launch had written them",
                  wrong);
       return false;
    }

@@ -98,7 +98,7 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
       char said[sizeof(result->reason)];
 
       memcpy(said, result->reason, sizeof(said));
-      result_set(result, RESULT_SKIP, "%s: tried all the same: %.150s", absent, said);
+      result_set(result, RESULT_SKIP, "%s: run anyway: %.150s", absent, said);
    }
    benchmark_pair_destroy(pair);
    if (benchmark->large && sampler->session->info->is_virtual && !lost) {

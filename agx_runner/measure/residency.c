@@ -118,8 +118,7 @@ static bool find_threads(struct benchmark_pair *pair, uint32_t most, double *val
    }
    *value = (double)good * LANES;
    result->lower_bound = !device_refused;
-   result_set(result, RESULT_PASS, "%s",
-              device_refused ? "" : "a lower bound: agx-runner asks the device for no more than that");
+   result_set(result, RESULT_PASS, "%s", device_refused ? "" : "a lower bound: agx-runner requests no more than that");
    return true;
 }
 
@@ -169,7 +168,7 @@ static bool find_simds(struct benchmark_pair *pair, uint32_t threads, uint32_t m
       }
    }
    if (bad > most) {
-      result_set(result, RESULT_FAIL, "%u threadgroups take no longer than one: there is no limit to be seen", good);
+      result_set(result, RESULT_FAIL, "%u threadgroups take no longer than one: no limit was found", good);
       return false;
    }
    *value = (double)good * threads / LANES / pair->session->info->cores;

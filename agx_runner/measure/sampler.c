@@ -594,7 +594,7 @@ static bool take_wanted(struct sampler *sampler, const struct set_plan *plan, st
          return false;
       }
       if (samples->discarded > DISCARDED_MAX * (samples->wanted + 1) + IDLE_MAX * ASAHI_COMMANDS_MAX) {
-         result_set(result, RESULT_FAIL, "the clock does not hold still: it changed within %u of %zu samples",
+         result_set(result, RESULT_FAIL, "the clock is not constant: it changed within %u of %zu samples",
                     samples->discarded, samples->discarded + samples->count);
          return false;
       }
@@ -629,7 +629,7 @@ static void note_odd_clock(struct sampler *sampler, const struct samples *sample
    if (info->operating_point_count > 0 && 2 * odd > samples->count && !session->odd_clock) {
       session->odd_clock = true;
       note("warning: the inferred clock, %.0f MHz, is no operating point of the device (the nearest is %.0f MHz): one "
-           "FFMA may take other than the %g cycles that all cycles rest on here (--ffma-cycles)",
+           "FFMA may not take the %g cycles from which all cycles are computed (--ffma-cycles)",
            1e-6 * stats_median(samples->clocks, samples->count), 1e-6 * (double)nearest, sampler->settings.ffma_cycles);
    }
 }

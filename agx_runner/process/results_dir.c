@@ -66,7 +66,7 @@ int results_dir_create(struct results_dir *dir, const char *name, int argc, char
    const int error = journal_create(&dir->journal, path);
    free(path);
    if (error == -EEXIST) {
-      return complain(EXIT_INVALID, "%s holds a run already: agx-runner %s --resume %s goes on with it", name, argv[0],
+      return complain(EXIT_INVALID, "%s holds a run already: agx-runner %s --resume %s continues it", name, argv[0],
                       name);
    }
    return error < 0 ? complain(EXIT_FAILED, "%s/journal: %s", name, strerror(-error)) : write_start(dir, argc, argv);
@@ -112,7 +112,7 @@ static int open_journal(struct results_dir *dir, const char *name)
       error = journal_read(&dir->journal, take_start, dir, &dir->damaged);
    }
    if (error == -EWOULDBLOCK) {
-      return complain(EXIT_INVALID, "%s: another agx-runner is at work there", name);
+      return complain(EXIT_INVALID, "%s: another agx-runner is using it", name);
    }
    if (error == -ENOENT) {
       return complain(EXIT_INVALID, "%s holds no run: there is no journal in it", name);
@@ -121,7 +121,7 @@ static int open_journal(struct results_dir *dir, const char *name)
       return complain(EXIT_FAILED, "%s/journal: %s", name, strerror(-error));
    }
    if (dir->damaged > 0) {
-      note("%s/journal: %zu damaged lines are passed over", name, dir->damaged);
+      note("%s/journal: %zu damaged lines are ignored", name, dir->damaged);
    }
    return EXIT_OK;
 }
@@ -137,7 +137,7 @@ int results_dir_resume(struct results_dir *dir, const char *name)
       return code;
    }
    if (!json_object_is_type(dir->arguments, json_type_array) || dir->directory == NULL) {
-      return complain(EXIT_INVALID, "%s/journal: the run did not get as far as its beginning: start it again", name);
+      return complain(EXIT_INVALID, "%s/journal: the run ended before it began: start it again", name);
    }
    code = take_arguments(dir);
    if (code == EXIT_OK && chdir(dir->directory) < 0) {
@@ -204,7 +204,7 @@ static int take_entry(void *data, const struct journal_entry *entry)
    if (entry->index >= work->count ||
        (entry->kind == JOURNAL_BEGIN && strcmp(entry->text, work->name(work->data, entry->index)) != 0)) {
       snprintf(reading->message, sizeof(reading->message),
-               "test %zu is not what it was: this is another agx-runner, or another selection", entry->index);
+               "test %zu has changed: this is another agx-runner, or another selection", entry->index);
       return -EINVAL;
    }
    if (entry->kind == JOURNAL_BEGIN) {

@@ -323,7 +323,7 @@ static void settle(struct pool *pool, struct slot *slot, enum slot_limit limit, 
    } else if (limit == LIMIT_UNIT) {
       lose_rest(pool, slot, RESULT_TIMEOUT, "no end after %g s", pool->settings->test_timeout);
    } else if (limit == LIMIT_IDLE) {
-      lose_rest(pool, slot, RESULT_TIMEOUT, "nothing was heard of it for %g s", pool->settings->idle_timeout);
+      lose_rest(pool, slot, RESULT_TIMEOUT, "no report for %g s", pool->settings->idle_timeout);
    } else {
       child_describe_end(&slot->child, end, sizeof(end));
       lose_rest(pool, slot, RESULT_CRASH, "%s", end);
@@ -517,7 +517,7 @@ double slot_time_left(const struct pool *pool, struct slot *slot, enum slot_limi
 void slot_end_late(struct pool *pool, struct slot *slot, enum slot_limit limit)
 {
    if (limit == LIMIT_RUN) {
-      pool_stop(pool, EXIT_ABORTED, "the run's limit of %g s is over", pool->settings->run_timeout);
+      pool_stop(pool, EXIT_ABORTED, "the run exceeded its limit of %g s", pool->settings->run_timeout);
    } else {
       settle(pool, slot, limit, true);
    }

@@ -46,7 +46,7 @@ static int decide_without(struct work_run *run)
       if (expect_skip(run->expectations, unit_name(run, i))) {
          code = decide(run, i, RESULT_SKIP, "a line of the skips file matches");
       } else if (run->outcomes[i].ended >= ENDED_MAX) {
-         code = decide(run, i, RESULT_INCOMPLETE, "two runs ended in it: it was not tried again");
+         code = decide(run, i, RESULT_INCOMPLETE, "two runs ended during it: it was not tried again");
       } else if (run->outcomes[i].ended > 0) {
          note("%s: incomplete, a run ended in it; it is tried again", unit_name(run, i));
       }
@@ -143,7 +143,7 @@ static int run_units(struct work_run *run, int *ended)
    if (*ended != EXIT_OK) {
       (void)complain(*ended, "stopped after %zu of %zu results: %s", finished(run), count, run->pool.why);
       if (run->dir != NULL) {
-         note("agx-runner %.*s --resume %s goes on with it", (int)strcspn(run->command_line, " "), run->command_line,
+         note("agx-runner %.*s --resume %s continues it", (int)strcspn(run->command_line, " "), run->command_line,
               run->settings->results);
       }
    }

@@ -168,7 +168,7 @@ int survey_assemble(const char *folder, const char *device, long long started, c
       code = package_write(&package, archive, started);
    }
    if (code == EXIT_OK) {
-      printf("written. Look into it before you send it: tar --zstd -xf %s\n", archive);
+      printf("written. Check its contents before you send it: tar --zstd -xf %s\n", archive);
    }
    package_finish(&package);
    return code;

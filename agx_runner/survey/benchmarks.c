@@ -150,6 +150,6 @@ int survey_run_benchmarks(const struct survey_benchmarks *run, const struct surv
       return code < 0 ? code : ret;
    }
    const size_t kept = sheet_take_journal(sheet, run->folder);
-   sheet_status(sheet, "partial", "run ended before its time, with exit code %d; %zu results are kept", code, kept);
+   sheet_status(sheet, "partial", "run ended early, with exit code %d; %zu results are kept", code, kept);
    return code < 0 ? code : 0;
 }

@@ -118,7 +118,7 @@ static int open_facts(struct survey *survey)
                          line, seed);
       }
       survey->seed = seed;
-      note("%s: going on with the survey that was begun there", survey->folder);
+      note("%s: continuing the survey that was begun there", survey->folder);
       return EXIT_OK;
    }
    survey->started = (long long)time(NULL);
@@ -150,7 +150,7 @@ static int open_folder(struct survey *survey)
       nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
    }
    if (!locked) {
-      return complain(EXIT_FAILED, "%s: another survey is at work there", survey->folder);
+      return complain(EXIT_FAILED, "%s: another survey is using it", survey->folder);
    }
    return open_facts(survey);
 }
@@ -335,7 +335,7 @@ static int run_step(struct survey *survey, const struct survey_step *step)
       return EXIT_OK;
    }
    if (took_machine_down(survey, step)) {
-      return record(survey, step, "failed", "the machine went down during this step; it was not tried again");
+      return record(survey, step, "failed", "the machine crashed during this step; it was not tried again");
    }
    if (survey_step_may_fault(step, survey->generation) && !survey->hazardous) {
       return record(survey, step, "skipped", NOT_ASKED);
@@ -364,11 +364,11 @@ static int run_step(struct survey *survey, const struct survey_step *step)
    child_finish(&child);
    if (interrupted) {
       (void)record(survey, step, "partial", "interrupted");
-      return complain(EXIT_ABORTED, "interrupted; what was measured is kept. agx-runner survey --resume %s goes on",
+      return complain(EXIT_ABORTED, "interrupted; what was measured is kept. agx-runner survey --resume %s continues",
                       survey->folder);
    }
    if (!ended) {
-      snprintf(why, sizeof(why), "its limit of %g s ended it; what was measured until then is kept", limit);
+      snprintf(why, sizeof(why), "it exceeded its limit of %g s; what was measured until then is kept", limit);
       code = record(survey, step, "partial", why);
    } else if (!wrote_sheet(path, &before.st_mtim)) {
       code = record(survey, step, "failed", why);
@@ -495,10 +495,8 @@ static int read_begun(const char *folder, struct survey_settings *settings, char
 static void say_partial(const struct survey *survey)
 {
    if (survey->partial > 0) {
-      printf(
-          "%zu steps ended before their time: agx-runner survey --resume %s goes on with them, and writes the archive "
-          "again\n",
-          survey->partial, survey->folder);
+      printf("%zu steps ended early: agx-runner survey --resume %s continues them, and writes the archive again\n",
+             survey->partial, survey->folder);
    }
 }
 

@@ -193,7 +193,7 @@ class Compare(InFolder):
         self.assertRegex(done.stdout, r"2 programs, 1 with other code")
         self.assertRegex(done.stdout, r"  k\.agx  \[compiled kernels\]\n +other code: .*\+1 fmul.*; instructions \d+ -> \d+")
         self.assertRegex(done.stdout, rf"\n +\$ diff -u {self.folder}/a/k\.agx {self.folder}/b/k\.agx\n")
-        self.assertIn("not run: 2 compiled kernels, whose answers nobody looked at", done.stdout.split("\n\n")[0])
+        self.assertIn("not run: 2 compiled kernels, whose answers were not checked", done.stdout.split("\n\n")[0])
         (self.folder / "b" / "k.agx").write_text("frobnicate r0\n")
         done = subprocess.run([RUNNER, "compare", self.folder / "a", self.folder / "b"], capture_output=True, text=True)
         self.assertIn("broken: k.agx, found by compiled kernels", done.stdout)
@@ -311,7 +311,7 @@ class Compare(InFolder):
                          [("large", 40), ("z", 30), ("little", 50), ("a", 0.02)])
         text = self.compare(a, b)
         self.assertEqual(self.verdict(text), ["slower: 4, the most by 50.00 %: little",
-                                              "not run: 5 compiled kernels, whose answers nobody looked at"])
+                                              "not run: 5 compiled kernels, whose answers were not checked"])
         self.assertRegex(text.stdout, r"\n +\+40\.00 %  large  \[compiled kernels\]\n")
 
     def test_commands(self):
@@ -361,7 +361,7 @@ class Compare(InFolder):
         same = self.write("same.json", run([result("x")]))
         for content, message in (("", "not a file of findings"), ("[]", "not a file of findings: no JSON object"), ("{}", "'part' is missing"),
                                  ({"part": "p"}, "'findings' is missing"), ({"part": "p", "findings": [1]}, "a finding is no object"),
-                                 ({"part": "p", "findings": [{"name": "x", "harm": "bad"}]}, "'harm' is 'bad', which it cannot be"),
+                                 ({"part": "p", "findings": [{"name": "x", "harm": "bad"}]}, "'harm' has the unknown value 'bad'"),
                                  ({"part": "p", "findings": [{"harm": "wrong"}]}, "'name' is missing"),
                                  ({"part": "p", "findings": [{"harm": "wrong", "name": "x", "percent": -1}]}, "'percent' is not a number"),
                                  ({"part": "p", "findings": [{"harm": "wrong", "name": "x", "evidence": 3}]}, "'evidence' is no text")):

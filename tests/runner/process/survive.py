@@ -76,8 +76,8 @@ class Faults(Case):
     KINDS = {
         "timeout": ("fail", "ETIMEDOUT"), "fault": ("fail", "EIO"), "firmware-death": ("fail", "ENODEV"),
         "crash": ("crash", "killed by signal 11"), "errno:EMFILE:GEM_CREATE": ("fail", "EMFILE"),
-        "alloc": ("fail", "ENOMEM"), "hang": ("timeout", "nothing was heard of it for 1 s"),
-        "stall": ("timeout", "nothing was heard of it for 1 s"),
+        "alloc": ("fail", "ENOMEM"), "hang": ("timeout", "no report for 1 s"),
+        "stall": ("timeout", "no report for 1 s"),
     }
     SLOW = "hang", "stall"
 
@@ -148,7 +148,7 @@ class Faults(Case):
         self.assertEqual(statuses(done.stdout)[NAME], ("timeout", "no end after 2 s"))
         done = run("float/fadd32", "--run-timeout", 3, device=stall)
         self.assertEqual(done.returncode, ABORTED)
-        self.assertIn("the run's limit of 3 s", done.stderr)
+        self.assertIn("the run exceeded its limit of 3 s", done.stderr)
 
     def test_fault_group(self):
         found = statuses(run("fault", device="virtual:m1,threads=1,budget=1000000").stdout)
