@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * First the machine idles and the rail is read; then the dispatch is submitted again and again, without a look at its
- * answers, and the rail is read again. Energy of one dispatch = (busy power - idle power) * time / dispatches. The SMC
- * averages its readings over about a second, so each of the two begins with a lead that is not read.
+ * Measures energy. First the machine idles and the rail is read; then the dispatch is submitted repeatedly, without
+ * checking answers, and the rail is read again. Energy of one dispatch = (busy power - idle power) * time /
+ * dispatches. The SMC averages its readings over about a second, so each of the two begins with a time that is not
+ * read.
  *
- * Invariant: an energy stands only where the GPU was busy for most of the time. Otherwise it is the host's, which
- * prepares submissions.
+ * Invariant: an energy is reported only if the GPU was busy for most of the time. Otherwise it would be the host's,
+ * which prepares submissions.
  */
 #include "agx_runner/power/energy.h"
 
@@ -42,7 +43,7 @@ bool energy_start(struct energy_meter *meter, const char *hwmon, char *why, size
    return true;
 }
 
-/* What is done while the rail is read. */
+/* The work while the rail is read. */
 struct work {
    struct session *session;
    struct run_batch *batch; /* NULL: nothing, the machine idles */
@@ -50,7 +51,7 @@ struct work {
    double device_ns, seconds; /* of them */
 };
 
-/* Works for so long. 0, or what the device says; -EINTR: the user wants to stop. */
+/* Works for `seconds`. Returns 0, or the device's error; -EINTR: the user wants to stop. */
 static int work_for(struct work *work, double seconds)
 {
    const double begun = util_clock_seconds(), end = begun + seconds;
@@ -82,7 +83,7 @@ static int read_power(const struct energy_meter *meter, struct work *work, doubl
    struct power_rails rails = {.rails = {meter->rail}, .count = 1};
    int ret = work_for(work, meter->lead_seconds);
 
-   power_read(&rails); /* one at least, however late the monitor begins */
+   power_read(&rails); /* at least one reading, however late the monitor begins */
    struct power_monitor *monitor = ret == 0 ? power_start(&rails) : NULL;
    ret = ret == 0 ? work_for(work, seconds) : ret;
    power_stop(monitor, &rails);
@@ -91,7 +92,7 @@ static int read_power(const struct energy_meter *meter, struct work *work, doubl
    return ret;
 }
 
-/* The longer program, of which the loop's ends are a smaller part. A metric that is not timed by two has one. */
+/* Returns the longer program, whose loop has the larger share. A metric that is not timed by two programs has one. */
 static unsigned side_of(const struct benchmark_pair *pair)
 {
    return pair->metric == BENCH_DISPATCH ? 0 : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the memory of a saved job was before it, and after it.
+ * The memory of a saved job before and after it.
  */
 #include "agx_runner/replay/image.h"
 
@@ -30,7 +30,7 @@ const uint8_t *replay_bytes_at(const struct replay *replay, uint64_t address, ui
    return NULL;
 }
 
-/* Puts what the pieces say of buffer bytes [start, start + size) into the image of these bytes. */
+/* Copies the parts of pieces that overlap buffer bytes [start, start + size) into the image of these bytes. */
 static void overlay(uint8_t *image, uint64_t start, uint64_t size, const struct saved_piece *pieces, size_t count,
                     uint32_t buffer)
 {
@@ -44,7 +44,7 @@ static void overlay(uint8_t *image, uint64_t start, uint64_t size, const struct 
    }
 }
 
-/* Puts the timestamps of this run into what is expected. */
+/* Replaces expected timestamps by those of this run. */
 static void take_stamps(uint8_t *image, uint64_t start, uint64_t size, const struct replay *replay, uint32_t buffer)
 {
    for (size_t i = 0; i < replay->job->command_count; i++) {

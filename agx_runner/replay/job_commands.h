@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * disasm, explain and exec of a saved job. Each runs the job as replay does. All return an enum exit_code, and print
- * their messages.
+ * disasm, explain and exec of a saved job. Each runs the job as replay does. All print messages and return an enum
+ * exit_code.
  */
 #ifndef AGX_RUNNER_REPLAY_JOB_COMMANDS_H
 #define AGX_RUNNER_REPLAY_JOB_COMMANDS_H
@@ -12,8 +12,8 @@
 
 struct job_settings {
    const char *path;
-   const char *device;                     /* "auto": a virtual one of the chip class that the job was saved on */
-   double seconds;                         /* that the job may take */
+   const char *device;                     /* "auto": a virtual one of the chip class on which the job was saved */
+   double seconds;                         /* time limit of the job */
    const struct program_settings *program; /* kernel: the GPU address of one of its programs; NULL: all */
    const char *output;                     /* NULL: stdout */
 };
@@ -30,7 +30,7 @@ struct job_explain_settings {
    unsigned timeline;
    const char *event_trace; /* NULL: none */
 };
-/* Its programs, the one that takes longest first: the longest launch of each. */
+/* Explains its programs, the one with the longest time first: the longest launch of each. */
 int job_explain(const struct job_settings *settings, const struct job_explain_settings *explain);
 
 struct job_exec_settings {

@@ -20,9 +20,9 @@
 #define WORDS_SHOWN 64u /* of a buffer, unless all of it is asked for */
 #define WORDS_A_LINE 8u
 
-/* The bytes of a buffer from the first changed one to the last. */
+/* The range of a buffer from the first changed byte to the last. */
 struct change {
-   uint64_t bytes, first, last; /* bytes 0: none is changed */
+   uint64_t bytes, first, last; /* bytes 0: nothing changed */
 };
 
 static struct change find_change(const struct replay *replay, uint32_t buffer, uint8_t *image)
@@ -93,7 +93,7 @@ static int print_changed(const struct replay *replay)
    return EXIT_OK;
 }
 
-/* The buffer that "N" or "N=REST" names; *rest is behind the sign. */
+/* Parses a buffer named as "N" or "N=REST"; *rest is behind the sign. */
 static int parse_buffer(const struct job_run *run, const char *option, const char *text, uint32_t *buffer,
                         const char **rest)
 {
@@ -173,7 +173,7 @@ static void print_header(const struct job_run *run)
    }
 }
 
-/* Only a virtual device counts them; loads of preambles are made ahead of their conditions, and read 0. */
+/* Only a virtual device counts them; preambles execute loads before their conditions, and read 0. */
 static int report_soft_faults(const struct job_run *run)
 {
    struct vgpu_counters counters = {0};

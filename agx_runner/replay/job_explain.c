@@ -11,7 +11,7 @@
 #include "agx_runner/replay/job_run.h"
 #include "agx_runner/terminal/runner.h"
 
-/* The programs of a job that has run; the one that --kernel names must be among them. */
+/* Reads the programs of a job that has run; the one that --kernel names must be among them. */
 static int read_programs(struct job_run *run, struct job_programs *programs)
 {
    const char *path = run->settings->path, *kernel = run->settings->program->kernel;
@@ -30,7 +30,7 @@ static int read_programs(struct job_run *run, struct job_programs *programs)
    return EXIT_INVALID;
 }
 
-/* What was said of the job's end goes to people: its programs are there all the same. */
+/* Prints how the job ended: its programs exist even after a fault. */
 static void tell_fault(const struct job_run *run)
 {
    if (run->replay.error != 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads saved jobs. The file may come from anybody: each record is checked before it is used.
+ * Reads saved jobs. The file may come from anybody, so each record is checked before it is used.
  */
 #include "agx_runner/replay/job_file.h"
 
@@ -19,9 +19,9 @@
 struct reader {
    struct saved_job *job;
    const char *path;
-   const uint8_t *payload; /* of the record at hand */
+   const uint8_t *payload; /* of the current record */
    uint64_t size;
-   bool queue, result, end; /* these records have come */
+   bool queue, result, end; /* these records have been read */
    char *why;
    size_t why_size;
 };
@@ -216,7 +216,7 @@ static bool read_record(struct reader *reader, uint32_t kind)
    return readers[kind](reader);
 }
 
-/* Of what is wrong with a record. */
+/* Adds the place of a malformed record. */
 static void add_place(struct reader *reader, uint64_t at)
 {
    const size_t used = strlen(reader->why);
@@ -256,7 +256,7 @@ static bool read_records(struct reader *reader, uint64_t size)
    return true;
 }
 
-/* The file's bytes; *size 0 and false: `why` says what went wrong. */
+/* Reads the file; *size 0 and false: `why` has the reason. */
 static bool load(const char *path, uint8_t **data, size_t *size, char *why, size_t why_size)
 {
    FILE *file = fopen(path, "rb");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Saved jobs as they come from a file (drm/uapi/saved_job.h). Invariant: what saved_job_read() accepts can be used
- * without further checks: buffers exist, and pieces, mappings and timestamps lie inside them.
+ * Saved jobs read from a file (drm/uapi/saved_job.h). Invariant: a job that saved_job_read() accepts needs no further
+ * checks: buffers exist, and pieces, mappings and timestamps are inside them.
  */
 #ifndef AGX_RUNNER_REPLAY_JOB_FILE_H
 #define AGX_RUNNER_REPLAY_JOB_FILE_H
@@ -15,7 +15,7 @@
 
 #define SAVED_COMMANDS_MAX 64u
 
-/* Bytes of a buffer; they lie in the file's memory or are a page of the file of pages. */
+/* Bytes of a buffer; they are in the file's memory, or are a page of the file of pages. */
 struct saved_piece {
    uint32_t buffer;
    uint64_t offset, size;
@@ -32,12 +32,12 @@ struct saved_job {
    struct saved_command *commands;
    struct saved_piece *before, *after;
    size_t buffer_count, mapping_count, command_count, before_count, after_count;
-   int error; /* that it ended with when it was saved */
+   int error; /* the error with which it ended when it was saved */
 };
 
-/* Whether a file is meant to be one: by its name's end, or by how it begins. */
+/* Whether a file is meant to be a saved job: by its name's end, or by its beginning. */
 bool saved_job_is(const char *path);
-/* False: `why` says what is wrong with the file. saved_job_finish() must follow in any case. */
+/* Returns false if `why` has what is wrong with the file. saved_job_finish() must follow in any case. */
 bool saved_job_read(const char *path, struct saved_job *job, char *why, size_t why_size);
 void saved_job_finish(struct saved_job *job);
 

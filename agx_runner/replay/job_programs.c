@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes programs of the code that a job's launches ran. A launch says where code begins; it ends where nothing goes on.
+ * Makes programs from the code that a job's launches ran. A launch tells where code begins; it ends where execution
+ * cannot continue.
  */
 #include "agx_runner/replay/job_programs.h"
 
@@ -17,7 +18,8 @@
 #define MOST_CODE (UINT64_C(1) << 22) /* bytes */
 #define ALIGNMENT 128u                /* of main program and preamble: isa/program.h */
 
-/* The bytes of the code at that address, to the end after which only a jump goes on, and nothing jumps there. */
+/* Returns the bytes of the code at that address, up to an instruction after which only a jump continues, and to whose
+ * successor nothing jumps. */
 static uint32_t code_size(const uint8_t *code, uint64_t left)
 {
    const uint64_t most = left < MOST_CODE ? left : MOST_CODE;
@@ -40,7 +42,7 @@ static uint32_t code_size(const uint8_t *code, uint64_t left)
    return (uint32_t)(at < most ? at : most);
 }
 
-/* The half uniform behind the last one that the code reads. */
+/* Returns the half uniform behind the last one that the code reads. */
 static uint16_t uniforms_end(const uint8_t *code, uint32_t size)
 {
    unsigned end = 0;
@@ -87,7 +89,7 @@ static bool fill(const struct replay *replay, const struct vgpu_launch_info *lau
    return true;
 }
 
-/* The program of the launch; NULL: out of memory. */
+/* Returns the program of the launch; NULL: out of memory. */
 static struct job_program *find(struct job_programs *programs, const struct vgpu_launch_info *launch)
 {
    for (size_t i = 0; i < programs->count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The programs that a saved job launches: a virtual device says where they lie, once the job has run, and the job's
- * memory has their code.
+ * The programs that a saved job launches: a virtual device tells their addresses when the job has run, and the job's
+ * memory contains their code.
  */
 #ifndef AGX_RUNNER_REPLAY_JOB_PROGRAMS_H
 #define AGX_RUNNER_REPLAY_JOB_PROGRAMS_H
@@ -10,13 +10,14 @@
 #include "compiler/compiler.h"
 #include "vgpu/vgpu.h"
 
-/* What is known of a program and its launches. */
+/* Facts about a program and its launches. */
 struct job_program {
-   struct agx_program *program;     /* named by its GPU address: "0x1100004000". No uniforms, no arguments: those are
-                                       the client's. The threadgroup's size is that of its longest launch */
+   /* named by its GPU address: "0x1100004000". It has no uniforms and arguments: those are the client's. The
+    * threadgroup's size is that of its longest launch */
+   struct agx_program *program;
    struct vgpu_launch_info longest; /* of its launches */
-   uint32_t number;                 /* of that one among all launches of the job, from 0 on */
-   uint64_t launches, cycles;       /* all its launches together, modelled */
+   uint32_t number;                 /* index of that launch among all launches of the job */
+   uint64_t launches, cycles;       /* of all its launches together, modelled */
 };
 
 struct job_programs {
@@ -25,8 +26,8 @@ struct job_programs {
    uint64_t launches, cycles; /* of the job */
 };
 
-/* Of the job that has run. Messages are printed; an enum exit_code: EXIT_FAILED also where it launched nothing.
- * job_programs_finish() must follow in any case. */
+/* Reads the programs of the job that has run. Prints messages; returns an enum exit_code: EXIT_FAILED also if it
+ * launched nothing. job_programs_finish() must follow in any case. */
 int job_programs_read(const struct replay *replay, const char *path, struct job_programs *programs);
 void job_programs_finish(struct job_programs *programs);
 

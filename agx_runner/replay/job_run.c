@@ -32,8 +32,8 @@ int job_run_read(struct job_run *run, const struct job_settings *settings)
               : complain(EXIT_INVALID, "%s: %s", settings->path, why);
 }
 
-/* A chip of each class that launch words differ between, and how a job's own words name it: the device that saved it is
- * named by a virtual device's spec or by a real GPU's revision (agx_runner of a recorder: "G14C B1"). */
+/* A chip of each class with different launch words, and how a job's text names it: by the virtual device's spec or by
+ * the real GPU's revision (as the recorder writes it: "G14C B1"). */
 static const struct {
    const char *named, *device;
 } classes[] = {

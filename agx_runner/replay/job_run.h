@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A saved job that runs on a device of its own, for the commands that look at what it does.
+ * A saved job that runs on a device of its own, for the commands that examine it.
  */
 #ifndef AGX_RUNNER_REPLAY_JOB_RUN_H
 #define AGX_RUNNER_REPLAY_JOB_RUN_H
@@ -15,12 +15,12 @@ struct job_run {
    struct replay replay;
 };
 
-/* Reads the job. Messages are printed; an enum exit_code. job_run_finish() must follow in any case. */
+/* Reads the job. Prints messages; returns an enum exit_code. job_run_finish() must follow in any case. */
 int job_run_read(struct job_run *run, const struct job_settings *settings);
-/* The device's name, of which "auto" is one that fits the job. */
+/* Returns the device's name; "auto" is one that fits the job. */
 const char *job_run_device(const struct job_run *run);
-/* Opens the device with those options behind its name (",profile"; "": none), and runs the job to its end, well or with
- * a fault. May be called again, after which the earlier device is closed. */
+/* Opens the device with those options appended to its name (",profile"; "": none), and runs the job to its end, which
+ * may be a fault. It may be called again, which closes the earlier device. */
 int job_run_submit(struct job_run *run, const char *options);
 void job_run_finish(struct job_run *run);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads files of pages. The file may come from anybody: entries are indexed up to the first one that cannot be right,
- * and a page is used only if its content has its hash.
+ * Reads files of pages. The file may come from anybody: entries are indexed up to the first invalid one, and a page is
+ * used only if its content has its hash.
  */
 #include "agx_runner/replay/page_file.h"
 
@@ -31,7 +31,7 @@ struct saved_pages {
    char name[256];
    const uint8_t *file;
    size_t size;
-   uint64_t end; /* of the entries that can be read, bytes; below `size` where the file is damaged */
+   uint64_t end; /* end of the readable entries; less than `size` if the file is damaged */
    struct entry *entries;
    size_t slots; /* a power of two */
 };
@@ -46,7 +46,7 @@ static struct entry *find(struct entry *entries, size_t slots, struct saved_hash
    return &entries[at];
 }
 
-/* The entry at *at, which moves behind it. False: there is none that can be right. */
+/* Reads the entry at *at, and advances *at. Returns false if there is no valid one. */
 static bool next_entry(const struct saved_pages *pages, uint64_t *at, struct entry *entry)
 {
    struct saved_page_entry head;
@@ -63,7 +63,7 @@ static bool next_entry(const struct saved_pages *pages, uint64_t *at, struct ent
    return true;
 }
 
-/* False: out of memory. */
+/* Returns false when out of memory. */
 static bool make_index(struct saved_pages *pages)
 {
    struct entry entry;
@@ -87,7 +87,7 @@ static bool make_index(struct saved_pages *pages)
    return true;
 }
 
-/* Maps the file. False: `why`. */
+/* Maps the file. Returns false with the reason in `why`. */
 static bool map_file(struct saved_pages *pages, const char *path, char *why, size_t why_size)
 {
    struct stat status;

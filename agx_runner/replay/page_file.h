@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The file of pages that saved jobs share (drm/uapi/saved_job.h). Invariant: a page that saved_pages_find() returns has
- * the hash that was asked for.
+ * The file of pages that saved jobs share (drm/uapi/saved_job.h). Invariant: a page that saved_pages_find() returns
+ * has the requested hash.
  */
 #ifndef AGX_RUNNER_REPLAY_PAGE_FILE_H
 #define AGX_RUNNER_REPLAY_PAGE_FILE_H
@@ -13,10 +13,10 @@
 
 struct saved_pages;
 
-/* The file `name` in the folder of the job's file. NULL: `why` says what is wrong with it. */
+/* Opens the file `name` in the folder of the job's file. NULL: `why` has what is wrong with it. */
 struct saved_pages *saved_pages_open(const char *job_path, const char *name, char *why, size_t why_size);
 void saved_pages_close(struct saved_pages *pages); /* NULL is fine */
-/* DRM_ASAHI_PAGE_SIZE bytes, which stay until the file is closed. NULL: `why` says what is wrong. */
+/* Returns DRM_ASAHI_PAGE_SIZE bytes, which are valid until the file is closed. NULL: `why` has the reason. */
 const uint8_t *saved_pages_find(struct saved_pages *pages, struct saved_hash hash, char *why, size_t why_size);
 
 #endif

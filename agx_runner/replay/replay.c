@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The comparison of a replayed job with the saved one, and the command. Each job gets a device file of its own.
- * Timestamps are not compared.
+ * Compares a replayed job with the saved one; the command. Each job gets a device file of its own. Timestamps are not
+ * compared.
  */
 #include "agx_runner/replay/replay.h"
 
@@ -19,7 +19,7 @@
 #include "vgpu/vgpu.h"
 
 #define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
-#define CHUNK (UINT64_C(16) << 20) /* of a buffer, compared at a time */
+#define CHUNK (UINT64_C(16) << 20) /* bytes of a buffer that are compared at a time */
 
 struct difference {
    uint64_t bytes;
@@ -48,7 +48,7 @@ static void compare_chunk(const struct replay *replay, uint32_t buffer, uint64_t
    }
 }
 
-/* False: out of memory. */
+/* Returns false when out of memory. */
 static bool compare(const struct replay *replay, struct difference *difference)
 {
    const struct saved_job *job = replay->job;
@@ -100,7 +100,7 @@ static void print_line(void *data, const char *text)
    printf("  %s\n", text);
 }
 
-/* The line of a job that was run. An enum exit_code. */
+/* Prints the line of a job that was run. Returns an enum exit_code. */
 static int report(const char *path, const struct replay *replay)
 {
    const struct saved_job *job = replay->job;

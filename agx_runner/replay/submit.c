@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A saved job on a device, through the uAPI itself: the client's own way of laying out memory (drm/) would change what
- * is replayed. Not yet run on hardware.
+ * Runs a saved job through the uAPI itself: the client's own layout of memory (drm/) would change what is replayed.
+ * Not yet run on hardware.
  */
 #include "agx_runner/replay/submit.h"
 
@@ -15,7 +15,8 @@
 #include "vgpu/vgpu.h"
 
 #define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
-#define VIRTUAL_BYTES_MAX (UINT64_C(64) << 30) /* of all buffers: each page is looked at, which takes time */
+/* most bytes of all buffers: each page is examined, which takes time */
+#define VIRTUAL_BYTES_MAX (UINT64_C(64) << 30)
 
 static bool request(struct replay *replay, unsigned long number, void *argument, const char *what)
 {
@@ -38,7 +39,7 @@ static bool check_size(struct replay *replay)
    for (size_t i = 0; i < replay->job->buffer_count; i++) {
       sum += replay->job->buffers[i].size;
    }
-   /* Only the pages that the job uses take memory on a virtual device. A kernel pins all of them. */
+   /* on a virtual device only the pages that the job uses take memory; a kernel pins all of them */
    const uint64_t limit = replay->raw.is_virtual ? VIRTUAL_BYTES_MAX : asahi_memory_limit();
    if (sum <= limit) {
       return true;
@@ -150,7 +151,7 @@ bool replay_open_on(struct replay *replay, struct asahi_device *device, const st
    return prepare(replay, job);
 }
 
-/* Binds the page that holds it for timestamps. */
+/* Binds the page that contains it for timestamps. */
 static bool bind_stamp(struct replay *replay, const struct saved_stamp *stamp, struct drm_asahi_timestamp *to)
 {
    if (stamp->buffer == SAVED_NO_BUFFER) {
@@ -168,7 +169,7 @@ static bool bind_stamp(struct replay *replay, const struct saved_stamp *stamp, s
    return true;
 }
 
-/* The fence's error: 0 or a negative errno, in replay->error. */
+/* Reads the fence's error, 0 or a negative errno, into replay->error. */
 static bool ask_fence(struct replay *replay)
 {
    struct drm_syncobj_handle export = {
@@ -197,7 +198,7 @@ static bool ask_fence(struct replay *replay)
    return true;
 }
 
-/* The limit counts work on a virtual device, as of any submission (drm/asahi.h). */
+/* On a virtual device the limit counts work, as for any submission (drm/asahi.h). */
 static bool wait_for_job(struct replay *replay, uint64_t timeout_ns)
 {
    const int error = asahi_raw_wait(replay->raw.kernel, replay->raw.fd, replay->raw.is_virtual, &replay->syncobj, 1,
@@ -244,7 +245,7 @@ bool replay_submit(struct replay *replay, double seconds)
 void replay_release(const struct replay *replay, size_t buffer, uint64_t offset, uint64_t size)
 {
    if (replay->raw.is_virtual) {
-      madvise(replay->buffers[buffer].bytes + offset, size, MADV_REMOVE); /* where it fails, the memory stays */
+      madvise(replay->buffers[buffer].bytes + offset, size, MADV_REMOVE); /* on failure the memory stays allocated */
    }
 }
 

@@ -21,20 +21,20 @@ struct replay {
    bool borrowed;     /* the device is not the replay's */
    uint32_t vm, queue, syncobj;
    int error;                         /* of the fence: 0 or a negative errno */
-   char fault[400];                   /* what a virtual device says of it */
+   char fault[400];                   /* the virtual device's description of it */
    struct vgpu_postmortem postmortem; /* likewise */
-   uint64_t compiled;                 /* instructions that became host code on it */
-   char why[512];                     /* what failed, after false */
+   uint64_t compiled;                 /* instructions that were compiled to host code */
+   char why[512];                     /* what failed, if a function returned false */
 };
 
-/* On a device that stays open: as replay_open(). */
+/* Uses a device that stays open; otherwise as replay_open(). */
 bool replay_open_on(struct replay *replay, struct asahi_device *device, const struct saved_job *job);
-/* Opens the device, makes what the job needs, fills its memory. replay_close() must follow in any case. */
+/* Opens the device, creates what the job needs, and fills its memory. replay_close() must follow in any case. */
 bool replay_open(struct replay *replay, const char *device, const struct saved_job *job);
-/* Submits the job and waits up to `seconds`. True: it ended, with replay->error. */
+/* Submits the job and waits up to `seconds`. Returns true if it ended, with replay->error. */
 bool replay_submit(struct replay *replay, double seconds);
-/* Nothing needs these bytes of a buffer any more. On a virtual device, whose memory is sparse, they take none after it.
- */
+/* Releases bytes of a buffer that are no longer needed. On a virtual device, whose memory is sparse, they then take no
+ * memory. */
 void replay_release(const struct replay *replay, size_t buffer, uint64_t offset, uint64_t size);
 void replay_close(struct replay *replay);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads /proc. The time between two looks counts as work by the processor time that was used in it, for each thread
- * that wants a processor; as sleep where all slept at both looks.
+ * Reads /proc. The time between two samples counts as work by the processor time used in it, for each thread that
+ * wants a processor; as sleep if all threads slept at both samples.
  */
 #include "agx_runner/terminal/activity.h"
 
@@ -15,17 +15,19 @@
 
 #include "util/clock.h"
 
-#define DEPTH_MAX 8    /* of processes below a process: a survey's step has 4 */
-#define SLEEP_MOST 1.0 /* seconds of sleep that one look counts: more have passed where the host or we were stopped */
+#define DEPTH_MAX 8 /* most nested processes below a process: a survey's step has 4 */
+/* seconds of sleep that one sample counts: more have passed if the host or this process was stopped */
+#define SLEEP_MOST 1.0
 
 struct look {
    double cpu;       /* seconds, of children that have ended too */
-   unsigned running; /* threads that run or are ready to */
+   unsigned running; /* threads that are running or ready */
    bool stopped;     /* a thread is stopped, by a signal or a debugger */
    bool found;
 };
 
-/* The fields behind the name, which may hold anything: state, then numbers. NULL: no such thread. */
+/* Returns the fields behind the name, which may contain anything: state, then numbers. NULL: the thread does not
+ * exist. */
 static const char *read_stat(const char *path, char *text, size_t size)
 {
    FILE *file = fopen(path, "re");
@@ -81,7 +83,7 @@ static void look_at_tree(pid_t process, unsigned depth, struct look *look)
          continue;
       }
       look_at_thread(folder, entry->d_name, look);
-      /* A kernel without this file shows no descendants: what they work then counts as our sleep. */
+      /* A kernel without this file shows no descendants: their work then counts as our sleep. */
       snprintf(path, sizeof(path), "%s/%s/children", folder, entry->d_name);
       FILE *children = depth > 0 ? fopen(path, "re") : NULL;
       while (children != NULL && fscanf(children, "%d", &child) == 1) {
@@ -105,7 +107,7 @@ static struct look look_at(pid_t process, pid_t helper)
       struct look other = {0};
 
       look_at_tree(helper, DEPTH_MAX, &other);
-      /* What the helper has used is not this process's: only that somebody works for it now. */
+      /* The helper's processor time is not this process's; only whether it is working matters. */
       look.running = other.running;
       look.stopped = other.stopped;
    }

@@ -92,7 +92,7 @@ char *gnuplot_draw(const char *script, size_t script_size, size_t *size)
    return drawing;
 }
 
-/* Of the group that gnuplot puts all into. A browser follows it in a picture of a page, too. */
+/* The group into which gnuplot puts everything. A browser applies this to pictures in a page, too. */
 #define CANVAS "<g id=\"gnuplot_canvas\">"
 #define DARK                                                                                                           \
    "<style>@media screen and (prefers-color-scheme:dark){#gnuplot_canvas{filter:invert(1) hue-rotate(180deg) "         \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See interrupt.h. Handlers call nothing but what POSIX lets them call. Invariant: once the first signal has come,
- * either the process ends by itself or a timer ends it, unless a job on hardware is waited for.
+ * See interrupt.h. Handlers call only async-signal-safe functions. Invariant: after the first signal the process ends
+ * by itself or a timer ends it, unless a job on hardware is awaited.
  */
 #include "agx_runner/terminal/interrupt.h"
 
@@ -15,7 +15,7 @@
 
 #include "agx_runner/terminal/runner.h"
 
-#define AGAIN_US 100000 /* between looks at whether the job on hardware has ended */
+#define AGAIN_US 100000 /* interval at which the end of the job on hardware is checked */
 #define FILES 8u
 
 static struct {

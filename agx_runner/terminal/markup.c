@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes text that comes from outside so that no format takes it for markup.
+ * Writes text from outside so that no format takes it for markup.
  */
 #include "agx_runner/terminal/markup.h"
 
@@ -33,7 +33,7 @@ static size_t decode(const char *text, uint32_t *code_point)
    return length != 0 && code >= least[length] && code < 0x110000 && (code < 0xd800 || code > 0xdfff) ? length : 0;
 }
 
-/* Puts a character, or what stands for a byte that is none. Returns its bytes. */
+/* Writes a character, or the replacement of an invalid byte. Returns its bytes. */
 static size_t put(const char *text, FILE *file)
 {
    uint32_t code;

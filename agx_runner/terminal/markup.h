@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* All of these put U+FFFD in place of bytes that are no UTF-8. */
+/* All of these write U+FFFD instead of bytes that are no UTF-8. */
 
-/* Nothing else is changed. */
+/* Changes nothing else. */
 void markup_utf8(const char *text, FILE *file);
 bool markup_is_utf8(const char *text);
 /* Writes text for a terminal, padded with spaces to a number of columns. Control characters become question marks. */
@@ -20,7 +20,7 @@ void markup_text(const char *text, int width, FILE *file);
 void markup_xml(const char *text, FILE *file);
 /* For a cell of a Markdown table. */
 void markup_markdown(const char *text, FILE *file);
-/* A CSV field (RFC 4180), in quotes where it needs them. */
+/* Writes a CSV field (RFC 4180), quoted if needed. */
 void markup_csv(const char *text, FILE *file);
 /* The description of a TAP 14 test point. */
 void markup_tap(const char *text, FILE *file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Output files that are written completely or not at all: a temporary file takes the name at the commit.
+ * Output files that are written completely or not at all: a temporary file gets the name when it is committed.
  */
 #include "agx_runner/terminal/output.h"
 
@@ -24,7 +24,7 @@ static const char *target(const struct output *output)
    return output->resolved != NULL ? output->resolved : output->path;
 }
 
-/* A temporary file beside the target, with the rights that a plain open would give. */
+/* Creates a temporary file beside the target, with the permissions of an ordinary open. */
 static int open_temporary(struct output *output)
 {
    const mode_t mask = umask(0);
@@ -62,7 +62,7 @@ int output_open(struct output *output, const char *path)
       return EXIT_OK;
    }
    if (stat(path, &status) < 0 || S_ISREG(status.st_mode)) {
-      /* What a link points to is written, not a file in the link's place. */
+      /* If the path is a link, its target is written, not a file in place of the link. */
       output->resolved = realpath(path, NULL);
       return open_temporary(output);
    }
@@ -84,7 +84,7 @@ int output_probe(const char *path)
 int output_commit(struct output *output)
 {
    if (output->path == NULL) {
-      return EXIT_OK; /* main() looks after standard output */
+      return EXIT_OK; /* main() checks standard output */
    }
    FILE *file = output->file;
    int error = fflush(file) != 0 || ferror(file) ? errno : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where output goes: standard output, or a file that appears only when it is whole.
+ * The destination of output: standard output, or a file that appears only when it is complete.
  */
 #ifndef AGX_RUNNER_OUTPUT_H
 #define AGX_RUNNER_OUTPUT_H
@@ -10,17 +10,17 @@
 struct output {
    FILE *file;
    const char *path; /* NULL: standard output */
-   char *resolved;   /* what it names, where links lead there; NULL: not there yet */
+   char *resolved;   /* the path with links resolved; NULL: it does not exist yet */
    char *temporary;  /* NULL: written to directly (standard output, a device, a pipe) */
 };
 
-/* path NULL or "-": standard output. Messages are printed; an enum exit_code, EXIT_OK if well. */
+/* path NULL or "-": standard output. Prints messages; returns an enum exit_code. */
 int output_open(struct output *output, const char *path);
-/* Could it be opened? A pipe or a device is not tried. */
+/* Checks whether it could be opened. A pipe or a device is not tried. */
 int output_probe(const char *path);
-/* Makes it whole: after this the file is there. */
+/* Completes the file: after this it exists. */
 int output_commit(struct output *output);
-/* Gives up what was not committed; after a commit nothing is left to do. */
+/* Discards uncommitted output; does nothing after a commit. */
 void output_discard(struct output *output);
 
 #endif

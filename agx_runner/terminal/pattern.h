@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Patterns on names like "float/fadd32/latency": globs, of which `*` also matches a slash. One that matches the
- * beginning of a name up to a slash selects all below it: "float", "float/f*16". With `!` in front a pattern excludes.
+ * Patterns for names like "float/fadd32/latency": globs in which `*` also matches a slash. A pattern that matches a
+ * name up to a slash selects everything below it: "float", "float/f*16". With a leading `!` a pattern excludes.
  */
 #ifndef AGX_RUNNER_PATTERN_H
 #define AGX_RUNNER_PATTERN_H
@@ -12,7 +12,7 @@
 /* One pattern without its `!`. */
 bool pattern_matches(const char *pattern, const char *name);
 
-/* Any including pattern (or none given), and no excluding one. */
+/* Whether any including pattern matches (or there is none), and no excluding one. */
 bool pattern_selects(const char *const *patterns, size_t count, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks for files beside this program's own file. Invariant: a path that is found exists and has no symbolic links.
+ * Finds files beside this program's own file. Invariant: a path that is found exists and has no symbolic links.
  */
 #include "agx_runner/terminal/place.h"
 
@@ -13,7 +13,7 @@
 
 #include "agx_runner/terminal/runner.h"
 
-/* Says which command makes the file: the folder that agx-runner was built in can build it. */
+/* Reports which command makes the file: that of the folder in which agx-runner was built. */
 static int complain_of_file(const char *asker, const char *folder, const char *built, const char *installed)
 {
    const char *name = strrchr(built, '/') + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shows progress on stderr, with the time left. Where stderr is no terminal each step is a line.
+ * Shows progress on stderr, with the remaining time. If stderr is no terminal, each step is a line.
  */
 #include "agx_runner/terminal/progress.h"
 

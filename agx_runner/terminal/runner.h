@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What all commands share: exit codes and error messages.
+ * Shared by all commands: exit codes and error messages.
  */
 #ifndef AGX_RUNNER_RUNNER_H
 #define AGX_RUNNER_RUNNER_H
@@ -11,16 +11,16 @@
 enum exit_code {
    EXIT_OK = 0,
    EXIT_SKIPPED = 77,
-   EXIT_INVALID = 79, /* the command line asks for what cannot be */
+   EXIT_INVALID = 79, /* invalid use of the command line */
    EXIT_FAILED = 98,
    EXIT_ABORTED = 112, /* interrupted, or out of time */
    EXIT_LOST = 113,    /* the GPU no longer works: nothing more could be run */
 };
 
-/* One message on stderr: "agx-runner: ...". Returns `code`, for `return complain(...)`. */
+/* Prints one message on stderr: "agx-runner: ...". Returns `code`, for `return complain(...)`. */
 __attribute__((format(printf, 2, 3))) int complain(int code, const char *format, ...);
 
-/* The same as a note: nothing failed. */
+/* The same for a note: nothing failed. */
 __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * By edit distance: letters left out, put in, replaced, or exchanged with their neighbour. A third of the longer word
- * may differ, at most: more than that is another word.
+ * Uses the edit distance: letters that are missing, added, replaced, or swapped with their neighbour. At most a third
+ * of the longer word may differ.
  */
 #include "agx_runner/terminal/suggest.h"
 

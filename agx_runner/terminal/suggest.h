@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which of the names that there are a misspelt word may have meant.
+ * Finds the name that a misspelt word may have meant.
  */
 #ifndef AGX_RUNNER_SUGGEST_H
 #define AGX_RUNNER_SUGGEST_H
@@ -13,7 +13,7 @@ struct suggestion {
    unsigned distance;
 };
 
-/* A name of `length` characters. Of names as near, the first one stays. */
+/* Offers a name of `length` characters. Among equally near names, the first one stays. */
 void suggest_offer(struct suggestion *suggestion, const char *name, size_t length);
 
 /* ": did you mean 'saxpy'?", or "". */

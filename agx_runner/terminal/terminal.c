@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Asks what the terminal can do: its width, and whether it takes control sequences.
+ * Queries the terminal: its width, and whether it supports control sequences.
  */
 #include "agx_runner/terminal/terminal.h"
 

@@ -13,7 +13,7 @@ bool number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
    char *end;
 
-   /* strtoull takes signs and leading space: a number here begins with a digit. */
+   /* strtoull accepts signs and leading space, but a number must begin with a digit here */
    if (text[0] < '0' || text[0] > '9') {
       return false;
    }

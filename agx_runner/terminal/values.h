@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Values as a command line gives them: whole numbers, lists of strings, sizes. The command line (cli/) fills them in,
- * and the rooms below it take them in their settings.
+ * Values of a command line: whole numbers, lists of strings, sizes. The command line (cli/) fills them in, and lower
+ * rooms have them in their settings.
  */
 #ifndef AGX_RUNNER_VALUES_H
 #define AGX_RUNNER_VALUES_H
@@ -20,10 +20,10 @@ struct dimensions {
    uint32_t count;   /* numbers that were given */
 };
 
-/* Whole numbers in decimal or 0x; false when text is no such number or outside min..max. */
+/* Parses whole numbers in decimal or 0x; false: the text is no such number, or outside min..max. */
 bool number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
-/* False: out of memory, and the list is as before. string_list_finish() frees the list. */
+/* Returns false when out of memory, and the list is unchanged. string_list_finish() frees the list. */
 bool string_list_add(struct string_list *list, const char *item);
 void string_list_finish(struct string_list *list);
 
