@@ -41,7 +41,7 @@ static double *find_cell(struct table *table, const char *form, const char *name
       unsigned row = 0;
 
       if (end == NULL || strchr(size, '-') != NULL || (size_t)(end - size) >= sizeof(table->sizes[0])) {
-         continue; /* a sweep of block shapes has a '-' */
+         continue; /* the names of a sweep of block shapes contain a dash */
       }
       while (row < table->count &&
              (strncmp(table->sizes[row], size, (size_t)(end - size)) != 0 || table->sizes[row][end - size] != '\0')) {
