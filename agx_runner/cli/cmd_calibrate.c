@@ -16,8 +16,8 @@ struct calibrate_options {
 /* clang-format off */
 static const struct option_row rows[] = {
    {OPTION(.name = "ffma-cycles", .metavar = "CYCLES", .kind = KIND_CYCLES, .max = 100,
-           .help = "what one FFMA takes a scheduler, whatever the survey took for it [default: what its clocks and the "
-                   "operating points say, else what it took]"), FIELD(ffma_cycles)},
+           .help = "cycles of one FFMA on a scheduler [default: determined from the survey's clocks and operating "
+                   "points, else the survey's own]"), FIELD(ffma_cycles)},
    {OPTION(.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .min = 1,
            .help = "write the parameter file there [default: CHIP.params]"), FIELD(output)},
    {0},

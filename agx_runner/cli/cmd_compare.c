@@ -38,7 +38,7 @@ static const struct option_row rows[] = {
                    "hurt (a count of the code is worse by more than N %), missing (B did not run what A did, or a part "
                    "was left out); may be given several times"), FIELD(fail_on)},
    {OPTION(.name = "findings", .metavar = "FILE.json", .kind = KIND_LIST,
-           .help = "take in the findings of another program, as docs/comparing.md describes them; may be given several "
+           .help = "add the findings of another program, as docs/comparing.md describes them; may be given several "
                    "times"), FIELD(findings)},
    {&option_store, FIELD(store)},
    {OPTION(.name = "across", .kind = KIND_FLAG, .help = "compare a virtual device with hardware"), FIELD(across)},

@@ -153,8 +153,8 @@ static const struct option_row with_device_rows[] = {
    {OPTION(.name = "trace", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
            .help = "save each job with the memory that it needs in this folder, for replay"), FIELD(trace)},
    {OPTION(.name = "record", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
-           .help = "no virtual device: save the jobs that the program submits to the machine's own GPU (not yet run on "
-                   "hardware)"), FIELD(record)},
+           .help = "use the machine's own GPU, and save the jobs that the program submits (not yet run on hardware)"),
+           FIELD(record)},
    {0},
 };
 /* clang-format on */
@@ -167,8 +167,8 @@ static int cmd_with_device(const void *data)
    if (options->record != NULL) {
       return strcmp(options->device, "auto") == 0 && !options->stats && options->trace == NULL
                  ? with_device_record(&options->line.operands, options->record)
-                 : complain(EXIT_INVALID, "with-device: --record has no virtual device: --device, --stats and --trace "
-                                          "cannot go with it");
+                 : complain(EXIT_INVALID, "with-device: --record uses the machine's own GPU: --device, --stats and "
+                                          "--trace cannot be combined with it");
    }
    return with_device_run(options->device, &options->line.operands, options->stats, options->trace);
 }
@@ -178,7 +178,7 @@ const struct command command_with_device = {
     .operands = "[--] COMMAND [ARGUMENT...]",
     .operands_min = 1,
     .operands_max = UINT_MAX,
-    .summary = "run any program with a virtual GPU as its render node, and say what it ran there",
+    .summary = "run any program with a virtual GPU as its render node, and report its launches",
     .rows = with_device_rows,
     .size = sizeof(struct with_device_options),
     .starts_program = true,

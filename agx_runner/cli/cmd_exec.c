@@ -365,7 +365,7 @@ static int try_schedule(struct exec *exec, struct session *session, const struct
       if (code == EXIT_OK && after == NULL) {
          code = complain(EXIT_FAILED, "out of memory");
       } else if (code == EXIT_OK && memcmp(before, after, bytes) != 0) {
-         code = complain(EXIT_FAILED, "%s: the other order leaves other values in the buffers; it is not written",
+         code = complain(EXIT_FAILED, "%s: the new order gives other values in the buffers, and is not written",
                          agx_program_name(exec->program));
       }
    }
@@ -420,7 +420,7 @@ static int write_schedule(struct exec *exec, struct session *session, struct exp
               "buffers are equal",
               path, best.time * 1e-3, time * 1e-3, 100 * (1 - best.time / time), bytes);
       } else if (code == EXIT_OK) {
-         note("%s: no order was found that makes the launch faster; this is the kernel as it is", path);
+         note("%s: no order makes the launch faster; the kernel is written unchanged", path);
       }
    }
    schedule_finish(&best.schedule);
@@ -688,7 +688,8 @@ static const struct option_row launch_rows[] = {
    {OPTION(.name = "local", .metavar = "N=BYTES", .kind = KIND_LIST,
            .help = "argument N points to BYTES of threadgroup memory"), FIELD(locals)},
    {OPTION(.letter = 'g', .name = "grid", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .min = 1, .max = UINT32_MAX,
-           .help = "number of threads; required. No multiple of the threadgroup's: the last ones are smaller"),
+           .help = "number of threads; required. If it is no multiple of the threadgroup's, the last threadgroups are "
+                   "smaller"),
     FIELD(grid)},
    {OPTION(.letter = 't', .name = "group", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .min = 1, .max = 1024,
            .help = "threads of a threadgroup, at most 1024 [default: what the kernel requires, else up to 256 along X]"),
@@ -714,9 +715,10 @@ static const struct option_row exec_rows[] = {
            .help = "print buffer N after the run [default: the beginning of every buffer that the kernel may write]"),
     FIELD(launch.exec.prints)},
    {OPTION(.letter = 'e', .name = "expect", .metavar = "N=VALUES", .kind = KIND_LIST,
-           .help = "fail unless buffer N is this afterwards: VALUES as INIT of --buf"), FIELD(launch.exec.expects)},
+           .help = "fail unless buffer N has these values after the run: VALUES as INIT of --buf"),
+    FIELD(launch.exec.expects)},
    {OPTION(.name = "tolerance", .metavar = "NULP|PART", .kind = KIND_STRING, .min = 1,
-           .help = "how far floats may be from --expect: 4ulp, or 1e-5 of the expected value [default: the same bits]"),
+           .help = "tolerance of floats for --expect: 4ulp, or 1e-5 of the expected value [default: the same bits]"),
     FIELD(launch.exec.tolerance)},
    {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &exec_formats,
            .initial = "text", .help = "text, or json: with all elements of the buffers"), FIELD(launch.exec.format)},
@@ -771,9 +773,9 @@ static int run_static(const struct explain_options *options, const struct compil
        .paths = &options->launch.line.operands, .program = &options->launch.source.program, .compiler = compiler};
 
    if (options->schedule != NULL || options->schedules || options->timeline > 0 || options->trace != NULL) {
-      return complain(EXIT_INVALID,
-                      "--static runs no kernel: --schedule, --schedules, --timeline and --trace cannot go "
-                      "with it");
+      return complain(
+          EXIT_INVALID,
+          "--static runs no kernel: --schedule, --schedules, --timeline and --trace cannot be combined with it");
    }
    const int code = read_trips(options->trips, &settings);
    return code == EXIT_OK ? explain_static(&settings, (enum output_format)options->format, options->output) : code;
@@ -810,7 +812,7 @@ static int cmd_explain(const void *data)
    };
 
    if (options->baseline != NULL && (!options->schedules || options->trips != NULL)) {
-      return complain(EXIT_INVALID, "--baseline goes with --schedules only");
+      return complain(EXIT_INVALID, "--baseline needs --schedules");
    }
    if (saved_job_is(operands->items[0])) {
       return explain_saved_job(options);
@@ -820,7 +822,8 @@ static int cmd_explain(const void *data)
    }
    if (options->schedules) {
       return options->schedule != NULL
-                 ? complain(EXIT_INVALID, "--schedules runs no kernel: --schedule, which does, cannot go with it")
+                 ? complain(EXIT_INVALID,
+                            "--schedules runs no kernel: --schedule, which does, cannot be combined with it")
                  : explain_rank(&settings, (enum output_format)options->format, options->output);
    }
    if (operands->count > 1) {
@@ -850,22 +853,22 @@ static const struct option_row explain_rows[] = {
            .help = "show how N simdgroups of a scheduler pass through the hottest block, cycle by cycle [default: none; "
                    "4 in html]"), FIELD(timeline)},
    {OPTION(.name = "no-simulations", .kind = KIND_FLAG,
-           .help = "do not simulate the launch again to find what would make it faster: a part of the time, and no "
-                   "findings"), FIELD(no_simulations)},
+           .help = "do not simulate what would make the launch faster: takes less time, but gives no findings"),
+    FIELD(no_simulations)},
    {OPTION(.name = "trace", .metavar = "OUT.json", .kind = KIND_STRING, .min = 1,
            .help = "write every issue and stall of the core as a trace for Perfetto or chrome://tracing"), FIELD(trace)},
    {OPTION(.name = "schedule", .metavar = "OUT.agx", .kind = KIND_STRING, .min = 1,
            .help = "search a better order of the instructions, run it on the same data, and write it when all buffers "
                    "are equal"), FIELD(schedule)},
    {OPTION(.name = "static", .metavar = "N,...", .kind = KIND_STRING, .min = 1,
-           .help = "run nothing: show bounds and cycles of all kernels of the files and folders. Outer loops are taken "
-                   "to run N times, each level of inner loops as often as the next number says"), FIELD(trips)},
+           .help = "run nothing: show bounds and cycles of all kernels of the files and folders. Outer loops are "
+                   "assumed to run N times, each level of inner loops as often as the next number says"), FIELD(trips)},
    {OPTION(.name = "schedules", .kind = KIND_FLAG,
-           .help = "run nothing: rank the kernels of all files and folders by what the order of their instructions "
-                   "loses"), FIELD(schedules)},
+           .help = "run nothing: rank the kernels of all files and folders by the time that their order of "
+                   "instructions loses"), FIELD(schedules)},
    {OPTION(.name = "baseline", .metavar = "FILE.json", .kind = KIND_STRING, .min = 1,
-           .help = "of --schedules: name the kernels that another compiler ordered better or worse, by its --schedules "
-                   "--format json; exit with 98 if all together take 1 % longer than there"), FIELD(baseline)},
+           .help = "with --schedules: compare with another compiler's --schedules --format json, and list the kernels "
+                   "that are ordered better or worse; exit with 98 if their sum is 1 % longer"), FIELD(baseline)},
    {&option_output, FIELD(output)},
    {0},
 };

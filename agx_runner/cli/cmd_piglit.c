@@ -50,7 +50,8 @@ static const struct option_row rows[] = {
    {&option_jobs, FIELD(jobs)},
    {&option_check, FIELD(check)},
    {OPTION(.name = "timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .max = 86400, .initial = "60",
-           .help = "limit of a test file: time on hardware; on a virtual device what its process works or sleeps"),
+           .help = "limit of a test file: time on hardware; on a virtual device the time that its process works or "
+                   "sleeps"),
     FIELD(timeout)},
    {OPTION(.name = "expect", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
            .help = "folder with fails.txt, skips.txt and flakes.txt in deqp-runner's formats"), FIELD(expect)},

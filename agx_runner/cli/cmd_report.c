@@ -27,7 +27,8 @@ static const struct option_row rows[] = {
    {OPTION(.name = "sweep", .metavar = "FILE.csv", .kind = KIND_STRING, .min = 1,
            .help = "show the curves of this table of `sweep ilp`"), FIELD(sweep)},
    {OPTION(.name = "explained", .metavar = "FILE.html", .kind = KIND_LIST,
-           .help = "take in this page of `explain --format html`: where a kernel's cycles go"), FIELD(explained)},
+           .help = "add this page of `explain --format html`, which shows where a kernel's cycles go"),
+    FIELD(explained)},
    {&option_output, FIELD(output)},
    {0},
 };

@@ -38,7 +38,7 @@ static int make_selection(const struct run_options *options, struct selection *s
    *selection = (struct selection){0};
    if (options->mixes.count == 0) {
       if (options->ilp != 0 || options->simds != 0) {
-         return complain(EXIT_INVALID, "--ilp and --simds go with --mix");
+         return complain(EXIT_INVALID, "--ilp and --simds need --mix");
       }
       const bool hardware = !asahi_spec_is_virtual(options->kept.run.device);
       const struct selection_scope scope = {
@@ -52,7 +52,7 @@ static int make_selection(const struct run_options *options, struct selection *s
       return code;
    }
    if (options->kept.line.operands.count > 0) {
-      return complain(EXIT_INVALID, "patterns do not go with --mix: '%s'", options->kept.line.operands.items[0]);
+      return complain(EXIT_INVALID, "--mix takes no patterns: '%s'", options->kept.line.operands.items[0]);
    }
    return selection_make_mixes(selection, &options->mixes, options->ilp, options->simds);
 }
@@ -119,7 +119,7 @@ static int run_interleaved(const struct run_options *options)
 {
    struct selection selection = {0};
    struct string_list words = {0};
-   int code = options->kept.resume != NULL ? complain(EXIT_INVALID, "--resume does not go with --interleave")
+   int code = options->kept.resume != NULL ? complain(EXIT_INVALID, "--resume cannot be combined with --interleave")
                                            : make_selection(options, &selection);
 
    const struct interleave_settings settings = {
@@ -133,11 +133,12 @@ static int run_interleaved(const struct run_options *options)
        .run_timeout = options->kept.run.run_timeout,
    };
    if (code == EXIT_OK && options->kept.run.results != NULL) {
-      code = complain(EXIT_INVALID, "--interleave keeps no journal: no --results (--store keeps both runs)");
+      code = complain(EXIT_INVALID,
+                      "--interleave has no journal, so --results cannot be given (--store stores both runs)");
    }
    if (code == EXIT_OK && options->kept.run.power) {
-      code =
-          complain(EXIT_INVALID, "--power does not go with --interleave: the energies of two builds are not compared");
+      code = complain(EXIT_INVALID,
+                      "--power cannot be combined with --interleave: the energies of two builds are not compared");
    }
    if (code == EXIT_OK) {
       code = options_forward(&command_run, options, &words);
@@ -159,7 +160,7 @@ static int cmd_run(const void *data)
       return run_interleaved(options);
    }
    if (options->fail_on.count > 0) {
-      return complain(EXIT_INVALID, "--fail-on goes with --interleave, or with agx-runner compare");
+      return complain(EXIT_INVALID, "--fail-on needs --interleave, or agx-runner compare");
    }
    return kept_run(&command_run, options, run_all);
 }

@@ -229,10 +229,9 @@ static int execute(const void *data, struct results_dir *dir)
 static int write_layout(const struct sweep_options *options)
 {
    struct output output = {0};
-   int code = options->kept.line.operands.count > 1
-                  ? complain(EXIT_INVALID, "sweep layout takes no further word, and '%s' is one",
-                             options->kept.line.operands.items[1])
-                  : output_open(&output, options->kept.output);
+   int code = options->kept.line.operands.count > 1 ? complain(EXIT_INVALID, "sweep layout: unexpected argument '%s'",
+                                                               options->kept.line.operands.items[1])
+                                                    : output_open(&output, options->kept.output);
 
    if (code == EXIT_OK) {
       code = sweep_layout(&options->kept.run, output.file, options->plot);
@@ -252,8 +251,7 @@ static int write_memory(const struct sweep_options *options)
        .full = options->full, .fit = options->fit ? stdout : NULL, .plot = options->plot};
 
    if (options->kept.line.operands.count > 1) {
-      return complain(EXIT_INVALID, "sweep memory takes no further word, and '%s' is one",
-                      options->kept.line.operands.items[1]);
+      return complain(EXIT_INVALID, "sweep memory: unexpected argument '%s'", options->kept.line.operands.items[1]);
    }
    if (options->plot != NULL && !gnuplot_is_installed()) {
       return complain(EXIT_INVALID, "--plot needs gnuplot (package gnuplot-nox), which does not start");
@@ -294,7 +292,7 @@ static int cmd_sweep(const void *data)
                       options->kept.line.operands.items[0]);
    }
    if (options->fit) {
-      return complain(EXIT_INVALID, "--fit goes with sweep memory only");
+      return complain(EXIT_INVALID, "--fit needs sweep memory");
    }
    if (options->plot != NULL && !gnuplot_is_installed()) {
       return complain(EXIT_INVALID, "--plot needs gnuplot (package gnuplot-nox), which does not start");

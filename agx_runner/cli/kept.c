@@ -16,8 +16,8 @@ static int stored_options(const struct command *command, const struct kept_optio
    const char *before = dir->argc > 0 ? dir->argv[0] : "";
 
    if (strcmp(command->name, before) != 0) {
-      return complain(EXIT_INVALID, "%s holds a run of '%s': agx-runner %s --resume %s goes on with it",
-                      options->resume, before, before, options->resume);
+      return complain(EXIT_INVALID, "%s holds a run of '%s': agx-runner %s --resume %s continues it", options->resume,
+                      before, before, options->resume);
    }
    const int code = options_parse(command, dir->argc, dir->argv, stored);
    stored->format = options->format;
@@ -56,7 +56,8 @@ int kept_run(const struct command *command, const void *options,
 
    if (kept->resume != NULL) {
       return kept->line.operands.count > 0 || kept->run.results != NULL
-                 ? complain(EXIT_INVALID, "--resume goes on with a run as it was started: no %s, no --results",
+                 ? complain(EXIT_INVALID,
+                            "--resume continues a run with its own options: %s and --results cannot be given",
                             strcmp(command->name, "run") == 0 ? "patterns" : "operands")
                  : resume(command, kept, execute);
    }

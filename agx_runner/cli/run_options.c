@@ -14,9 +14,9 @@ static const char *const clock_names[] = {
 /* clang-format off */
 const struct option_info option_clock = {
    .name = "clock", .metavar = "SOURCE", .kind = KIND_CHOICE, .choices = clock_names, .initial = "auto",
-   .help = "where cycles come from. auto: the model's clock on a virtual device with a steady clock, else inferred; "
-           "infer: inferred beside each sample; nominal: the highest clock that the kernel names, taken as constant "
-           "(a real clock is not)"};
+   .help = "clock that turns time into cycles. auto: the model's clock on a virtual device with a steady clock, else "
+           "inferred; infer: inferred beside each sample; nominal: the highest clock that the kernel reports, assumed "
+           "constant (a real clock is not)"};
 
 const struct option_row run_rows[] = {
    {&option_device, FIELD(kept.run.device)},

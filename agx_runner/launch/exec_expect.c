@@ -51,7 +51,7 @@ int exec_check_expects(const struct exec *exec)
    int code = parse_tolerance(settings->tolerance, &tolerance);
 
    if (code == EXIT_OK && tolerance.given && settings->expects.count == 0) {
-      code = complain(EXIT_INVALID, "--tolerance goes with --expect");
+      code = complain(EXIT_INVALID, "--tolerance needs --expect");
    }
    for (size_t i = 0; code == EXIT_OK && i < settings->expects.count; i++) {
       const char *text = settings->expects.items[i], *rest;

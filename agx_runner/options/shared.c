@@ -18,22 +18,21 @@ const struct option_info option_seed = {
    .help = "seed of random inputs and of the order of timings"};
 const struct option_info option_check = {
    .name = "check", .kind = KIND_FLAG,
-   .help = "let the virtual device check what it executes: bounds, races, undefined values, hazards; a finding is a "
-           "failure"};
+   .help = "check the program on the virtual device: bounds, races, undefined values, hazards; a finding is a failure"};
 
 const struct option_info option_samples = {
    .letter = 'n', .name = "samples", .metavar = "N", .kind = KIND_U32, .min = 9, .max = 100000, .initial = "9",
    .help = "number of timings for each figure, at least 9"};
 const struct option_info option_ffma_cycles = {
    .name = "ffma-cycles", .metavar = "CYCLES", .kind = KIND_CYCLES, .max = 100, .initial = "1.02",
-   .help = "what one FFMA takes a scheduler: inferred clocks rest on it"};
+   .help = "cycles of one FFMA on a scheduler, from which clocks are inferred"};
 
 const struct option_info option_jobs = {
    .letter = 'j', .name = "jobs", .metavar = "N", .kind = KIND_U32, .min = 1, .max = 1024,
    .help = "number of worker processes [default: one for each core]"};
 const struct option_info option_results = {
    .name = "results", .metavar = "DIR", .kind = KIND_STRING, .min = 1, .stays = true,
-   .help = "keep a journal and the results in this folder, so that an interrupted run can be resumed"};
+   .help = "store a journal and the results in this folder, so that an interrupted run can be resumed"};
 const struct option_info option_resume = {
    .name = "resume", .metavar = "DIR", .kind = KIND_STRING, .min = 1, .stays = true,
    .help = "resume the run in this folder with the options it was started with; only --format and --output may differ"};
@@ -42,8 +41,8 @@ const struct option_info option_reruns = {
    .help = "run a test that fails unexpectedly up to N more times; a pass makes it a flake"};
 const struct option_info option_test_timeout = {
    .name = "test-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .min = 1, .max = 86400, .initial = "600",
-   .help = "limit of a figure or test, at least 1: time on hardware; on a virtual device what its process works or "
-           "sleeps"};
+   .help = "limit of a figure or test, at least 1: time on hardware; on a virtual device the time that its process "
+           "works or sleeps"};
 const struct option_info option_idle_timeout = {
    .name = "idle-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .min = 1, .max = 86400, .initial = "300",
    .help = "limit without a submission, at least 1; counts as --test-timeout does"};
@@ -67,7 +66,7 @@ const struct option_info option_in_process = {
    .name = "in-process", .kind = KIND_FLAG, .help = "compile in this process, without limits: for a debugger"};
 const struct option_info option_no_cache = {
    .name = "no-cache", .kind = KIND_FLAG,
-   .help = "compile everything: take no program from the compilation cache, and keep none there"};
+   .help = "compile everything: neither read nor write the compilation cache"};
 const struct option_info option_define = {
    .letter = 'D', .name = "define", .metavar = "NAME=NUMBER", .kind = KIND_LIST,
    .help = "define a constant for assembly; it overrides an .equ of the file"};
@@ -82,6 +81,6 @@ const struct option_info option_output = {
    .help = "write to this file, completely or not at all [default: standard output]"};
 const struct option_info option_store = {
    .name = "store", .metavar = "FILE", .kind = KIND_STRING, .min = 1, .stays = true,
-   .help = "SQLite file that keeps runs. run appends to it; compare and report then name runs by number, latest, "
+   .help = "SQLite file that stores runs. run appends to it; compare and report then name runs by number, latest, "
            "latest~1 and so on"};
 /* clang-format on */

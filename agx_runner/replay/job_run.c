@@ -15,7 +15,8 @@
 int job_check_command(const struct string_list *operands, const char *option)
 {
    if (option != NULL) {
-      return complain(EXIT_INVALID, "%s: a saved job has its own program, buffers and grid: %s cannot go with it",
+      return complain(EXIT_INVALID,
+                      "%s: a saved job has its own program, buffers and grid: %s cannot be combined with it",
                       operands->items[0], option);
    }
    return operands->count == 1

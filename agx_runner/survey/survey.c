@@ -75,7 +75,7 @@ static int journal_line(const struct survey *survey, const char *what, const cha
    return EXIT_OK;
 }
 
-/* Whether the step was begun under another boot and did not end: then it crashed the machine. */
+/* Whether the step was begun under another boot and did not end: then the machine restarted during it. */
 static bool took_machine_down(const struct survey *survey, const struct survey_step *step)
 {
    char path[512], line[256], what[16], name[64], boot[64], last[64] = "";
@@ -335,7 +335,7 @@ static int run_step(struct survey *survey, const struct survey_step *step)
       return EXIT_OK;
    }
    if (took_machine_down(survey, step)) {
-      return record(survey, step, "failed", "the machine crashed during this step; it was not tried again");
+      return record(survey, step, "failed", "the machine restarted during this step; it was not tried again");
    }
    if (survey_step_may_fault(step, survey->generation) && !survey->hazardous) {
       return record(survey, step, "skipped", NOT_ASKED);

@@ -26,18 +26,18 @@ const struct option_row fuzz_rows[] = {
    {OPTION(.name = "time", .metavar = "SECONDS", .kind = KIND_SECONDS, .max = 8640000,
            .help = "time limit of the search [default: 60, or none with --count]"), FIELD(seconds)},
    {OPTION(.name = "against", .metavar = "DEVICE", .kind = KIND_STRING, .min = 1,
-           .help = "run each program on this device too, and look for differences between the two instead of the "
-                   "compiler's faults"), FIELD(against)},
+           .help = "also run each program on this device, and report differences between the two devices instead of "
+                   "compiler faults"), FIELD(against)},
    {OPTION(.name = "corpus", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
-           .help = "try the programs there first, and keep those of findings there"), FIELD(corpus)},
+           .help = "try the programs in this folder first, and store new findings there"), FIELD(corpus)},
    {OPTION(.name = "known", .metavar = "FILE", .kind = KIND_STRING, .min = 1,
-           .help = "signatures of findings that are known, one a line: they are shown, and the exit code is 0"),
+           .help = "known findings, one signature a line: they are shown, but do not fail the run"),
     FIELD(known)},
    {OPTION(.name = "language", .metavar = "LANGUAGE", .kind = KIND_CHOICE, .choices = languages, .initial = "all",
-           .help = "what programs are generated in: nir, opencl (OpenCL C), or all"), FIELD(language)},
+           .help = "language of the generated programs: nir, opencl (OpenCL C), or all"), FIELD(language)},
    {OPTION(.name = "no-repairs", .kind = KIND_FLAG,
-           .help = "leave out agx-runner's own repairs of front-end and backend faults in all kernels in OpenCL C, not "
-                   "in one of 4"), FIELD(no_repairs)},
+           .help = "disable agx-runner's repairs of front-end and backend faults in every OpenCL C kernel [default: in "
+                   "one of 4]"), FIELD(no_repairs)},
    {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &formats,
            .initial = "text"), FIELD(format)},
    {&option_jobs, FIELD(jobs)},

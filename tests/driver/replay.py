@@ -238,7 +238,7 @@ def main(work):
             code, text = run("replay", folder)
             check(code == 0, subtests, text)
     code, text = run("with-device", "--record", timed, "--stats", "true")
-    check(code == 79 and "--record has no virtual device" in text, code, text)
+    check(code == 79 and "--record uses the machine's own GPU" in text, code, text)
 
     # Files that are none.
     for length in [0, 7, 8, 20, len(data) // 2, len(data) - 1] + [random.Random(1).randrange(len(data)) for _ in range(10)]:

@@ -138,7 +138,7 @@ def programs(work, source):
     for option in ("--grid", "5"), ("--arg", "0=1"), ("--buf", "0=u32[4]"), ("--repeat", "2"):
         for command in ("exec", "explain") if option[0] != "--repeat" else ("exec",):
             code, _, err = run(command, job, *option)
-            check(code == 79 and f"{option[0]} cannot go with it" in err, command, code, err)
+            check(code == 79 and f"{option[0]} cannot be combined with it" in err, command, code, err)
     code, _, err = run("exec", job, "--print", "99")
     check(code == 79 and "--print 99: the job has " in err, code, err)
     code, out, err = run("exec", "--check", save(work, source, "race", 33))

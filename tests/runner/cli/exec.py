@@ -231,7 +231,7 @@ class Exec(Case):
                 (["--expect=z=1"], INVALID, "saxpy has no argument 'z'"),
                 (["--expect=a=1"], INVALID, r"argument 2 \(a\) is a value"),
                 (["--expect=y=1", "--expect=1=1"], INVALID, "was given before"),
-                (["--tolerance=1ulp"], INVALID, "--tolerance goes with --expect"),
+                (["--tolerance=1ulp"], INVALID, "--tolerance needs --expect"),
                 (["--expect=y=1", "--tolerance=soon"], INVALID, "--tolerance soon: takes ulps"),
                 (["--expect=y=1", "--tolerance=-1"], INVALID, "takes ulps")):
             with self.subTest(arguments=arguments):

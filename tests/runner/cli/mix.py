@@ -121,8 +121,8 @@ class Mix(unittest.TestCase):
                                  (["--mix", "IMUL64*8", "--ilp", "8"], "registers are needed"),
                                  (["--mix", "IADD64*999"], "instruction cache"),
                                  (["--mix", "x" * 600], "characters"),
-                                 (["--mix", "IADD32", "float/*"], "patterns do not go with --mix"),
-                                 (["--ilp", "2"], "go with --mix")):
+                                 (["--mix", "IADD32", "float/*"], "--mix takes no patterns"),
+                                 (["--ilp", "2"], "need --mix")):
             done = run("--device", DEVICE, *arguments)
             self.assertEqual(done.returncode, 79, arguments)
             self.assertIn(words, done.stderr)

@@ -57,7 +57,7 @@ class Interleave(InFolder):
         empty = self.folder / "empty"
         empty.write_text("")
         values = {"N": "11", "SECONDS": "77", "MIB": "2048", "FILE": str(empty), "SOURCE": "infer", "CYCLES": "1.02"}
-        # --ilp and --simds go with --mix alone, which is passed on as what is measured.
+        # --ilp and --simds need --mix, which is passed on as what is measured.
         special = {"ilp": "2", "simds": "8"}
         text = subprocess.run([RUNNER, "run", "--help"], capture_output=True, text=True, check=True).stdout
         words = []
@@ -149,7 +149,7 @@ else exec RUNNER "$@"; fi""")
                 self.run_it(NAME, "--interleave", self.other(script), code=code, message=message)
         self.run_it(NAME, "--interleave", self.folder / "none", code=INVALID, message="none: No such file")
         self.run_it(NAME, "--interleave", self.folder, code=INVALID, message="not a program that can be run")
-        for words, message in ((("-f", "junit"), "not 'junit'"), (("--results", "x"), "no --results"),
+        for words, message in ((("-f", "junit"), "not 'junit'"), (("--results", "x"), "--results cannot be given"),
                                (("--resume", "x"), "--resume"), (("--fail-on", "wors"), "--fail-on takes"),
                                (("--skips", "x" * 600), "more than 511 characters")):
             self.run_it(NAME, "--interleave", RUNNER, *words, code=INVALID, message=message)

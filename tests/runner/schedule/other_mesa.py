@@ -83,7 +83,7 @@ class OtherMesa(unittest.TestCase):
         self.assertIn("none of these kernels", self.rank(RUNNER, 79).stderr)
         done = subprocess.run([RUNNER, "explain", "--baseline", self.base, self.kernels / "near.cl"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 79)
-        self.assertIn("--baseline goes with --schedules", done.stderr)
+        self.assertIn("--baseline needs --schedules", done.stderr)
 
     def test_compare_mesa(self):
         without = self.folder / "without"

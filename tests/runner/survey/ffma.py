@@ -96,7 +96,7 @@ with tempfile.TemporaryDirectory() as cwd:
     check(max(per) / min(per) < 1.001, f'samples are not in proportion to nanoseconds times clock: {per}')
 
     low, high, table = fitted(cwd, 'right.tar.zst')
-    check('as the survey took it' in table, table)
+    check('as the survey assumed' in table, table)
     low_wrong, high_wrong, table = fitted(cwd, 'wrong.tar.zst')
     check('where the survey took 1.1' in table, table)
     value = float(table.split('one FFMA: ')[1].split()[0])

@@ -158,7 +158,7 @@ with tempfile.TemporaryDirectory() as cwd:
     os.unlink(os.path.join(cwd, 'whole', 'steps', 'texture.json'))
     start('whole', cwd).communicate()
     sheet = json.loads(entry(reference, 'survey.json'))['steps']['texture']
-    check(sheet['status'] == 'failed' and 'went down' in sheet['reason'], f'after a reboot: {sheet}')
+    check(sheet['status'] == 'failed' and 'machine restarted' in sheet['reason'], f'after a reboot: {sheet}')
     print(f'{killed} kills')
 
 sys.exit(failures != 0)
