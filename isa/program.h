@@ -112,7 +112,7 @@ struct agx_program {
 /* The program's name for messages: "(no name)" where it has none. */
 const char *agx_program_name(const struct agx_program *program);
 
-/* "buffer 1 (in)": what messages call the argument of that number, a buffer; "buffer 1" where it has no name. */
+/* The name of a buffer argument in messages: "buffer 1 (in)", or "buffer 1" if it has no name. */
 #define AGX_BUFFER_NAME 64
 void agx_program_buffer_name(const struct agx_program *program, size_t index, char text[AGX_BUFFER_NAME]);
 

@@ -65,7 +65,7 @@ const struct isa_opcode isa_rows_71[] = {
 static const struct isa_field ld_tile_fields[] = TILE_FIELDS(ISA_DST, 1);
 static const struct isa_field st_tile_fields[] = TILE_FIELDS(ISA_SRC0, 0);
 static const struct isa_field st_tile_at_fields[] = TILE_FIELDS(ISA_SRC0, 1);
-/* Bit 35 goes with explicit coordinates in stores, and is always set in loads. */
+/* Bit 35 is set in stores with explicit coordinates, and in all loads. */
 const struct isa_opcode isa_rows_09[] = {
    {NAMES("st_tile", "st_tile"), BITS(0x7f | BIT(55), 0x09), SIZE(8), GRAPHICS, .fields = st_tile_fields},
    {NAMES("st_tile", "st_tile"), BITS(0x7f | BIT(55), 0x09 | BIT(55)), SIZE(8), GRAPHICS,

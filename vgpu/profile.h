@@ -40,7 +40,7 @@ enum vgpu_what_if {
    VGPU_WHAT_IF_LATENCY,   /* device memory as fast as the L1 */
    VGPU_WHAT_IF_BANDWIDTH, /* half as many bytes of device memory */
    VGPU_WHAT_IF_SECTORS,   /* accesses move no more sectors than their lanes need */
-   VGPU_WHAT_IF_LOADS,  /* no accesses to what the simdgroup has just accessed, no loads of one address for all lanes */
+   VGPU_WHAT_IF_LOADS,  /* no access to addresses just accessed by the simdgroup, no load of one address by all lanes */
    VGPU_WHAT_IF_NARROW, /* loads and stores of 8 and 16 bits are as many as if each moved 16 bytes */
    VGPU_WHAT_IF_ATOMICS,   /* atomics that do not wait for others on the same word */
    VGPU_WHAT_IF_SPILLS,    /* loads and stores of the stack at no cost, by the register allocator */

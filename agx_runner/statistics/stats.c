@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TAIL 0.025 /* of the chance that either end of a 95 % interval leaves out */
+#define TAIL 0.025 /* probability beyond either end of a 95 % interval */
 
 double stats_median_sorted(const double *values, size_t count)
 {

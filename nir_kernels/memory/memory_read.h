@@ -14,10 +14,10 @@
 #define MEMORY_READ_STRIDE_MAX 64u                /* words */
 
 struct memory_read {
-   /* Bytes that each core goes around in: 1, 2, 3, 4, 7, 8, 16, 32, or a multiple of 64 times MEMORY_READ_UNIT. 0: with
-    * a stride. With 3 or 7, one of the loads of a turn finds what the one before it found. */
+   /* Bytes that each core reads again and again: 1, 2, 3, 4, 7, 8, 16, 32, or a multiple of 64 times MEMORY_READ_UNIT.
+    * 0: with a stride. With 3 or 7, one of the loads of a turn finds what the one before it found. */
    uint32_t region;
-   uint32_t stride; /* words from lane to lane, all simdgroups at the same address; region 0 */
+   uint32_t stride; /* words from lane to lane; all simdgroups read the same addresses, and region is 0 */
 };
 
 /* One threadgroup for each of `cores` cores. It goes around its region in whole laps, but for 3 and 7. `name` and

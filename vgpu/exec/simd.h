@@ -204,10 +204,10 @@ struct vgpu_simd {
 /* What the host threads of a launch share. */
 struct vgpu_shared {
    const struct vgpu_launch *launch;
-   atomic_uint_fast64_t next_group; /* the first threadgroup that nobody has taken */
+   atomic_uint_fast64_t next_group; /* the first threadgroup that no host thread has taken */
    _Atomic int64_t budget;          /* instructions left, and a share for each host thread, which may keep it unspent */
    int64_t share;                   /* that a host thread takes from it at once */
-   bool streams;                    /* a word from each thread is more than the host's caches hold */
+   bool streams;                    /* one word for each thread exceeds the host's caches */
    atomic_bool stop;                /* a fault was raised */
 };
 
@@ -221,7 +221,7 @@ struct vgpu_worker {
    uint16_t *uniforms_written;   /* likewise */
    struct vgpu_outside *outside; /* likewise */
    bool stop;                    /* a fault was raised, here or elsewhere */
-   bool streams;                 /* compiled code now writes more than the host's caches hold, each word once */
+   bool streams;                 /* compiled code writes each word once, and more than the host's caches hold */
    /* Whole cohorts that compiled code may run now, one after the other, because they lie so in x in the grid: it moves
     * the threadgroups on before each but the first, and takes off what it ran. 0: it runs the one that it is given. */
    uint32_t consecutive;

@@ -233,7 +233,7 @@ static void found(const struct access *access, uint64_t address, uint32_t other,
    }
 }
 
-/* The byte that a lane of the store writes to the address. false: none. */
+/* Finds the byte that a lane of the store writes to the address. false: it writes none there. */
 static bool stored_byte(const struct access *access, unsigned lane, uint64_t address, uint8_t *byte)
 {
    const struct vgpu_op *op = access->op;
