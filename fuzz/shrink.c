@@ -487,7 +487,7 @@ void fuzz_shrink(struct fuzz_program *program, const struct fuzz_difference *dif
    }
    (void)use_registers(shrink, FUZZ_REGISTERS_ALL);
    shrink_rounds(shrink);
-   /* What needs so many values needs them all to be live. With fewer registers it may need less. */
+   /* A kernel that needs so many values needs them all to be live; with fewer registers it may need fewer values. */
    if (shrink->best->count > SPILLING_NODES &&
        (use_registers(shrink, FUZZ_REGISTERS_FEW) || use_registers(shrink, FUZZ_REGISTERS_TIGHT))) {
       shrink->attempts = 0;

@@ -100,7 +100,7 @@ static int run_all(const void *given, struct results_dir *dir)
    if (code == EXIT_OK) {
       compiler_set_limits(
           &(struct compiler_limits){.seconds = options->compile_seconds, .memory_mib = options->compile_mib});
-      (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
+      (void)compiler_start(); /* one for all processes of the run; if that fails, a compilation reports it */
       code = work_run_open(&run);
    }
    if (code == EXIT_OK) {

@@ -49,7 +49,7 @@ union fuzz_expected {
 };
 struct attempt_result {
    enum verdict verdict;
-   struct fuzz_difference difference; /* the first */
+   struct fuzz_difference difference; /* the first difference */
    union fuzz_expected expected;
    struct fuzz_outputs found; /* of a program in NIR that ran */
    char why[ATTEMPT_WHY];
@@ -57,12 +57,12 @@ struct attempt_result {
 
 /* Compiles in this process, so that a crash of the compiler ends it. */
 void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result);
-/* The same for a kernel in OpenCL C. */
+/* The result for a kernel in OpenCL C. */
 int attempt_compile_kernel(const struct ocl_program *kernel, const struct compiler_options *options,
                            struct compiler_result *compiled);
 void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct attempt_result *result);
-/* Runs a kernel that is compiled: its outputs are in bench->arguments, from its start on, its inputs behind them
- * (kernel_memory.h). 0 or a negative errno. */
+/* Runs a compiled kernel: its outputs are at the start of bench->arguments, followed by its inputs (kernel_memory.h).
+ * Returns 0 or a negative errno. */
 int attempt_run_kernel(struct bench_device *bench, const struct ocl_program *kernel, const struct agx_program *code);
 /* Finds the NIR pass that makes the kernel wrong. Returns false if it does not compile. */
 bool attempt_blame_kernel(struct ocl_program *kernel, const struct compiler_options *options, struct fuzz_blame *blame);

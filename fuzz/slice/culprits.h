@@ -9,17 +9,17 @@
 #include "fuzz/attempt/attempt.h"
 #include "fuzz/slice/slice.h"
 
-/* Runs the program, which differs there, on a virtual device that checks what it executes (`spec` has check=), several
- * times: the lanes that are not asked for get other inputs. Leaves count 0 where the device has no trace. It compiles
- * in this process, after which no NIR pass can be blamed in it. */
+/* Runs the program, which differs as `difference` says, several times on a virtual device with checks (`spec` has
+ * check=); the other lanes get other inputs. Leaves count 0 if the device has no trace. It compiles in this process, in
+ * which no NIR pass can be blamed afterwards. */
 void slice_program(const char *spec, const struct fuzz_program *program, const struct fuzz_difference *difference,
                    struct culprits *culprits);
 /* The same for a kernel in OpenCL C. One of a single lane is launched for each lane that it might have. */
 void slice_kernel(const char *spec, const struct ocl_program *kernel, const struct fuzz_difference *difference,
                   struct culprits *culprits);
 
-/* For both: one run, with the inputs that `seed` stands for; 0: its own. False: it does not show the fault, or cannot
- * be followed. */
+/* For both: runs once with inputs derived from `seed`; 0: its own. Returns false if the run does not show the fault, or
+ * cannot be followed. */
 struct slice_subject {
    struct bench_device bench;
    const struct agx_program *code;
@@ -29,7 +29,7 @@ struct slice_subject {
    void (*compile)(void *subject); /* fills `compiled`, which is empty */
    struct compiler_result compiled;
 };
-/* Finds what all runs agree on. `what`, `difference`, `run` and `compile` are set. */
+/* Finds the instructions on which all runs agree. `what`, `difference`, `run` and `compile` must be set. */
 void slice_agree(const char *spec, struct slice_subject *subject, struct culprits *culprits);
 
 #endif

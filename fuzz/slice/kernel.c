@@ -84,7 +84,7 @@ static bool lane_is_good(const struct kernel_run *run, const uint8_t *found, uin
    return good;
 }
 
-/* Launches the kernel as it is now: its lane 0 is lane `first` of the slice. False: it cannot be followed. */
+/* Launches the current kernel: its lane 0 is lane `first` of the slice. Returns false if it cannot be followed. */
 static bool launch(struct slice_subject *subject, struct kernel_run *run, uint32_t first, struct slice_input *input)
 {
    struct bench_device *bench = &subject->bench;

@@ -11,8 +11,8 @@
 /* The meaning of >. */
 enum marks_kind {
    MARKS_NONE,     /* nothing is marked */
-   MARKS_PASS,     /* not in the code without the pass of the backend that is blamed */
-   MARKS_ONE,      /* the instruction that is wrong */
+   MARKS_PASS,     /* not in the code without the blamed pass of the backend */
+   MARKS_ONE,      /* the wrong instruction */
    MARKS_SOME,     /* one of these is wrong */
    MARKS_REPORTED, /* a check reported it */
    MARKS_UNKNOWN,  /* nothing is marked: it was searched, but not found */

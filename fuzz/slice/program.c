@@ -43,7 +43,7 @@ static void agree(struct slice_subject *subject, struct culprits *culprits)
 
    for (unsigned run = 0; run <= RUNS; run++) {
       struct culprits one;
-      /* The lanes of a shrunk program often have the same inputs, which says little. */
+      /* the lanes of a shrunk program often have the same inputs, which reveal little */
       if ((run == RUNS && any) || !run_once(subject, run < RUNS ? run + 1 : 0, &one)) {
          continue;
       }

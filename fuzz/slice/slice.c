@@ -28,8 +28,8 @@ struct place {
    uint32_t offset; /* byte offset in the code */
    uint32_t first;  /* first entry of the trace */
    struct fuzz_series sources[VGPU_TRACE_SOURCES], results[VGPU_TRACE_RESULTS];
-   struct fuzz_series at; /* of what touches memory: the addresses */
-   enum match match;      /* of the results */
+   struct fuzz_series at; /* addresses, if it accesses memory */
+   enum match match;      /* match of the results */
    bool matched, in_slice, visited, begins, passed, marked;
 };
 
@@ -429,8 +429,7 @@ static void visit(struct slice *slice, uint32_t index)
       return;
    }
    place->visited = true;
-   /* A store has no result: it is in the slice where what it stores is not right, or a load finds nothing wrong but it.
-    */
+   /* A store has no result: it is in the slice if the stored value is wrong, or if a load has no other error. */
    if (match_place(slice, place) == MATCH_RIGHT && entry->result_count != 0) {
       return;
    }

@@ -9,12 +9,12 @@
 #include "fuzz/slice/trace.h"
 #include "fuzz/nir/values.h"
 
-#define CULPRITS_MOST 6 /* instructions that are marked: of more than that, none is */
+#define CULPRITS_MOST 6 /* most marked instructions: if there are more, none is marked */
 
-/* Which instructions are wrong. */
+/* The wrong instructions. */
 struct culprits {
    uint32_t count;                 /* 1: that one; more: one of them; 0: not known */
-   uint32_t offset[CULPRITS_MOST]; /* of the instructions in the program's code, bytes, rising */
+   uint32_t offset[CULPRITS_MOST]; /* byte offsets of the instructions in the program's code, ascending */
 };
 
 struct slice_input {
@@ -29,7 +29,7 @@ struct slice_input {
    uint64_t cut;
 };
 
-/* The instructions of which one is wrong. Changes the trace. False: memory is short. */
+/* Finds the instructions one of which is wrong. Changes the trace. Returns false when out of memory. */
 bool slice_find(struct slice_input *input, struct culprits *culprits);
 void slice_input_finish(struct slice_input *input);
 
