@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The bootstrap, computed and not drawn: what resampling would give if it were done infinitely often. The median of n
- * draws with replacement from n sorted values is one of them (n odd), or the mean of two (n even), with a chance that
+ * The bootstrap, computed and not drawn: the limit of infinitely many resamplings. The median of n draws with
+ * replacement from n sorted values is one of them (n odd), or the mean of two (n even), with a probability that
  * depends on n alone.
  */
 #include "agx_runner/statistics/bootstrap.h"
@@ -17,7 +17,7 @@
 /* The ends of a 95 % interval. */
 #define LOW_SHARE 0.025
 #define HIGH_SHARE 0.975
-#define OUTCOME_LEAST 1e-12 /* chances below are left out: all of them together do not move an interval */
+#define OUTCOME_LEAST 1e-12 /* least probability of an outcome: all smaller ones together do not move an interval */
 
 /* log(n!) */
 static double log_factorial(size_t n)
@@ -34,8 +34,8 @@ static double chance_of(size_t n, size_t place, size_t k)
               (double)(n - k) * log1p(-share));
 }
 
-/* P(at least `wanted` of them). The tail that does not hold the most likely number is added up, from its largest term
- * to the first that changes nothing. */
+/* P(at least `wanted` of them). Adds up the tail without the most likely number, from its largest term to the first
+ * that changes nothing. */
 static double chance_of_at_least(size_t n, size_t place, size_t wanted)
 {
    if (place == 0 || place == n) {
@@ -66,8 +66,9 @@ static double log_difference(double x, double y, double power)
    return power * log(x) + log1p(-pow(y / x, power));
 }
 
-/* Of an even number of draws: that the lower of the middle two is value i and the upper one value j > i. Half of the
- * draws are then up to i, i among them, and half from j on. In logarithms: powers of 1,000 are beyond all numbers. */
+/* For an even number of draws: P(the lower of the middle two is value i, and the upper one value j > i). Then half of
+ * the draws are at most i, at least one of them i, and half are at least j. In logarithms, because powers of 1,000
+ * overflow. */
 static double chance_of_two(size_t n, size_t i, size_t j)
 {
    const double half = (double)(n / 2), all = (double)n;
@@ -89,7 +90,7 @@ static bool add_outcome(struct bootstrap_medians *medians, size_t first, size_t 
    return true;
 }
 
-/* The medians of n draws. Kept from call to call: a run has the same n everywhere. */
+/* Finds the medians of n draws. Kept from call to call, because a run has the same n everywhere. */
 static bool find_medians(struct bootstrap_medians *medians, size_t n)
 {
    if (medians->samples == n) {
@@ -99,12 +100,12 @@ static bool find_medians(struct bootstrap_medians *medians, size_t n)
    medians->samples = 0;
    double before = 0;
    for (size_t i = 0; i < n; i++) {
-      /* Of the median, or of the lower of the two. */
+      /* of the median, or of the lower of the middle two */
       const double up_to = chance_of_at_least(n, i + 1, (n + 1) / 2);
       double alone = up_to - before;
 
       before = up_to;
-      /* The further up, the less likely. */
+      /* larger values are less likely */
       double chance = 1;
       for (size_t j = i + 1; n % 2 == 0 && j < n && chance >= OUTCOME_LEAST / 1000; j++) {
          chance = chance_of_two(n, i, j);
@@ -155,7 +156,7 @@ static double chance_up_to(const struct weighted *a, size_t a_count, const struc
    return sum;
 }
 
-/* The ratio up to which lies this share of the chances. */
+/* Returns the ratio below which this share of the probability lies. */
 static double quantile(const struct weighted *a, size_t a_count, const struct weighted *b, size_t b_count, double share)
 {
    double low = b[0].value / a[a_count - 1].value, high = b[b_count - 1].value / a[0].value;
@@ -167,7 +168,7 @@ static double quantile(const struct weighted *a, size_t a_count, const struct we
       const double middle = low + (high - low) / 2;
 
       if (middle <= low || middle >= high) {
-         break; /* numbers so small have no billionth part */
+         break; /* no number lies between low and high */
       }
       *(chance_up_to(a, a_count, b, b_count, middle) >= share ? &high : &low) = middle;
    }
@@ -177,7 +178,7 @@ static double quantile(const struct weighted *a, size_t a_count, const struct we
 int bootstrap_ratio(const double *a, size_t a_count, const double *b, size_t b_count,
                     struct bootstrap_medians tables[2], double *low, double *high)
 {
-   /* One table would do where the counts are the same, and they mostly are. */
+   /* One table suffices where the counts are the same, as they mostly are. */
    struct bootstrap_medians *of_a = &tables[0], *of_b = a_count == b_count ? of_a : &tables[1];
 
    if (!find_medians(of_a, a_count) || !find_medians(of_b, b_count)) {

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /* The possible medians of a resampling of this number of values, with their probabilities. The table depends on the
- * count alone and is kept from call to call. Zeroed to begin with; bootstrap_medians_finish() frees it. */
+ * count alone and is kept from call to call. Zero at first; bootstrap_medians_finish() frees it. */
 struct bootstrap_outcome {
-   uint32_t first, second; /* the median is the mean of these two sorted values, which may be one */
+   uint32_t first, second; /* the median is the mean of these two sorted values, which may be the same one */
    double chance;
 };
 struct bootstrap_medians {
@@ -20,7 +20,7 @@ struct bootstrap_medians {
 };
 void bootstrap_medians_finish(struct bootstrap_medians *medians);
 
-/* The interval of the median of b over the median of a, both sorted and more than 0. 0, or -ENOMEM. */
+/* Finds the interval of the median of b over the median of a; both are sorted and more than 0. Returns 0 or -ENOMEM. */
 int bootstrap_ratio(const double *a, size_t a_count, const double *b, size_t b_count,
                     struct bootstrap_medians tables[2], double *low, double *high);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Binary segmentation of the logarithms: a piece is cut where that takes most from its sum of squares, when this is
- * more than chance would give (a penalty of BIC's kind), and each part is looked at again.
+ * Binary segmentation of the logarithms: cuts a piece where the cut reduces its sum of squares most, if it reduces it
+ * by more than chance would (a penalty like BIC's), and then examines each part.
  */
 #include "agx_runner/statistics/change_points.h"
 
@@ -13,23 +13,23 @@
 
 #define PENALTY                                                                                                        \
    5.0            /* times variance and log of the length: what chance gives in 100 equal values, once in 100 series */
-#define TINY 1e-4 /* a model has no noise: what is no more than this is rounding */
+#define TINY 1e-4 /* a model has no noise: smaller changes are rounding */
 
 struct series {
-   const double *sums; /* sums[i]: of the first i logarithms */
+   const double *sums; /* sums[i]: sum of the first i logarithms */
    double variance, floor;
    bool *changed;
 };
 
-/* The variance of one value about its level, from the steps between neighbours: levels hardly matter to their median.
- */
+/* Returns the variance of one value about its level, estimated from the steps between neighbours: levels hardly change
+ * their median. */
 static double variance_of(const double *logs, size_t count, double *room)
 {
    for (size_t i = 0; i + 1 < count; i++) {
       room[i] = fabs(logs[i + 1] - logs[i]);
    }
    qsort(room, count - 1, sizeof(*room), stats_compare);
-   /* 0.954: the median of the difference of two Gaussian values, in their standard deviations. */
+   /* 0.954: the median of the absolute difference of two Gaussian values, in their standard deviations. */
    const double deviation = fmax(room[(count - 1) / 2] / 0.954, TINY);
 
    return deviation * deviation;
@@ -41,7 +41,8 @@ static void cut(const struct series *series, size_t first, size_t end)
    double most = 0;
    size_t where = 0;
 
-   /* One value is no level: it may be an outlier. The newest has no successor yet, and is what people want to know. */
+   /* One value is no level: it may be an outlier. The newest value may be one, because it has no successor yet and
+    * readers want to know. */
    for (size_t i = first + 2; i < end && end - first >= 3; i++) {
       const double left = (double)(i - first), right = (double)(end - i);
       const double below = (series->sums[i] - series->sums[first]) / left,

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sets changed[i] where values[i] is the first on a new level. Values are more than 0; levels closer than `floor` (a
- * share) are one. The noise is taken from the series itself. 0, or -ENOMEM. */
+/* Sets changed[i] if values[i] is the first on a new level. Values are more than 0; levels closer than `floor` (a
+ * share) count as one. The noise is estimated from the series itself. Returns 0 or -ENOMEM. */
 int change_points(const double *values, size_t count, double floor, bool *changed);
 
 #endif

@@ -12,9 +12,9 @@
 
 #include "agx_runner/statistics/stats.h"
 
-#define APART 0.02 /* clocks of two groups, as a part of the higher one */
+#define APART 0.02 /* distance between the clocks of two groups, as a share of the higher one */
 
-/* Of sorted clocks. One past the last of the group that begins at `first`. */
+/* Returns one past the last of the sorted clocks in the group that begins at `first`. */
 static size_t group_end(const double *sorted, size_t count, size_t first)
 {
    size_t end = first + 1;
@@ -36,7 +36,8 @@ static double *copy_sorted(const double *clocks, size_t count)
    return sorted;
 }
 
-/* Clocks that are spread evenly have gaps, too: then a gap is no wider than the groups beside it. */
+/* Returns whether the groups are states. Evenly spread clocks have gaps too, but these are no wider than the groups
+ * beside them. */
 static bool are_states(const double *sorted, size_t count)
 {
    unsigned groups_of_two = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The one comparator of doubles for qsort(): rising order.
+ * The one comparator of doubles for qsort(): ascending order.
  */
 #ifndef AGX_RUNNER_ORDER_H
 #define AGX_RUNNER_ORDER_H

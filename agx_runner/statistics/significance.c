@@ -13,7 +13,7 @@
 
 #include "agx_runner/statistics/stats.h"
 
-#define EXACT_MAX 25 /* samples a side: beyond, the normal approximation is as good */
+#define EXACT_MAX 25 /* samples on each side: with more, the normal approximation is as good */
 
 const char *const verdict_names[VERDICT_COUNT] = {
     [VERDICT_BETTER] = "better",
@@ -22,7 +22,8 @@ const char *const verdict_names[VERDICT_COUNT] = {
     [VERDICT_UNKNOWN] = "cannot tell",
 };
 
-/* U of a: how many pairs have a < b, ties counting half. *ties: the sum of t^3 - t over groups of t equal values. */
+/* Returns U of a: the number of pairs with a < b, ties counting half. *ties: the sum of t^3 - t over groups of t equal
+ * values. */
 static double rank_statistic(const double *a, size_t a_count, const double *b, size_t b_count, double *ties)
 {
    double u = 0;
@@ -128,7 +129,7 @@ int significance_of(const double *a, size_t a_count, const double *b, size_t b_c
        stats_median_sorted(second, b_count) / stats_median_sorted(sorted, a_count);
    result->p = significance_mann_whitney(sorted, a_count, second, b_count, work);
    int ret = isnan(result->p) ? -ENOMEM : 0;
-   /* A model's samples are all the same: nothing to draw from. */
+   /* A model's samples are all the same: there is nothing to resample. */
    if (ret == 0 && (sorted[0] != sorted[a_count - 1] || second[0] != second[b_count - 1])) {
       ret = bootstrap_ratio(sorted, a_count, second, b_count, work->medians, &result->low, &result->high);
    }

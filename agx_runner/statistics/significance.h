@@ -9,19 +9,19 @@
 
 #include "agx_runner/statistics/bootstrap.h"
 
-/* The most false positives: the share of comparisons of two equal programs that end in "better" or "worse". */
+/* Highest rate of false positives: the share of comparisons of two equal programs that end in "better" or "worse". */
 #define SIGNIFICANCE_LEVEL 0.008
 
-/* Smaller differences are none, as a share, where history does not say otherwise. */
+/* smaller differences count as none, as a share, unless history says otherwise */
 #define SIGNIFICANCE_FLOOR 0.005
 
 struct significance {
    double ratio;     /* median of b over median of a */
-   double low, high; /* its 95 % interval: the bootstrap's, computed and not drawn */
+   double low, high; /* its 95 % interval, by the computed bootstrap */
    double p;         /* two-sided, Mann and Whitney's */
 };
 
-/* Tables that depend on the sample counts alone, kept from one comparison to the next. Zeroed to begin with. */
+/* Tables that depend on the sample counts alone, kept from one comparison to the next. Zero at first. */
 struct significance_work {
    struct bootstrap_medians medians[2];
    double *tails;
@@ -29,12 +29,12 @@ struct significance_work {
 };
 void significance_work_finish(struct significance_work *work);
 
-/* Samples are more than 0; counts at least 1. 0, or -ENOMEM. */
+/* Samples are more than 0; counts at least 1. Returns 0 or -ENOMEM. */
 int significance_of(const double *a, size_t a_count, const double *b, size_t b_count, struct significance_work *work,
                     struct significance *result);
 
-/* The two-sided p of Mann and Whitney's test (1947): exact where there are no ties and few samples, else by the normal
- * approximation with the correction for ties. Both are sorted. NAN: out of memory. */
+/* Returns the two-sided p of Mann and Whitney's test (1947): exact if there are no ties and few samples, else by the
+ * normal approximation with the correction for ties. Both are sorted. NAN: out of memory. */
 double significance_mann_whitney(const double *a, size_t a_count, const double *b, size_t b_count,
                                  struct significance_work *work);
 

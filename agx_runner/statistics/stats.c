@@ -22,9 +22,9 @@ double stats_median(double *values, size_t count)
    return stats_median_sorted(values, count);
 }
 
-/* The index of the lower end among n sorted samples: the largest k for which the chance that at most k samples lie
- * below the true median is at most TAIL, or 0. Each sample lies below it with a chance of 1/2, whatever their
- * distribution. */
+/* Returns the index of the lower end among n sorted samples: the largest k for which the probability that at most k
+ * samples lie below the true median is at most TAIL, or 0. Each sample lies below it with probability 1/2, whatever
+ * their distribution. */
 static size_t lower_end(size_t n)
 {
    size_t end = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text of a report. A process that opened its device and did not end by itself has left a first line only; it is
- * named as such.
+ * Writes the text of a report. A process that opened its device and did not end normally has left only a first line;
+ * the text says so.
  */
 #include "agx_runner/with_device/device_report.h"
 
@@ -88,7 +88,7 @@ static void write_checks(struct json_object *report, FILE *out)
    }
 }
 
-/* Of the last fault. */
+/* Writes the report of the last fault. */
 static void write_postmortem(struct json_object *report, FILE *out)
 {
    struct json_object *lines;
@@ -122,7 +122,7 @@ static void write_close(struct json_object *report, bool stats, FILE *out)
    }
 }
 
-/* All of the file, with a '\0' behind it; NULL: out of memory or an error of reading. */
+/* Returns all of the file, followed by a '\0'; NULL: out of memory or a read error. */
 static char *read_all(int fd)
 {
    const off_t size = lseek(fd, 0, SEEK_END);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Reads the lines of `fd` and writes a text of them. `stats`: with a table of the launched programs. An enum
+/* Reads the lines of `fd` and writes them as text. `stats`: with a table of the launched programs. Returns an enum
  * exit_code. */
 int device_report_write(int fd, bool stats, FILE *out);
 

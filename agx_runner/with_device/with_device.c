@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * with-device: starts a program with the preloaded virtual GPU (vgpu/shim), waits for it, and says on stderr what it
- * ran; or with the preloaded recorder of a real one (vgpu/recorder). Invariant: the report lies in a file without a
- * name, so that nothing is left behind however this ends.
+ * with-device: starts a program with the preloaded virtual GPU (vgpu/shim), waits for it, and reports its launches on
+ * stderr; or starts it with the preloaded recorder of a real GPU (vgpu/recorder). Invariant: the report's file has no
+ * name, so that nothing is left behind however the program ends.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,12 +28,12 @@
 #include "drm/uapi/saved_job.h"
 #include "util/array.h"
 
-/* The preloaded libraries, by their places in a build folder. */
+/* paths of the preloaded libraries in a build folder */
 #define LIBRARY "vgpu/shim/libagx-vgpu.so"
 #define RECORDER "vgpu/recorder/libagx-record.so"
 #define DEFAULT_DEVICE "virtual:m1"
 
-/* The device is opened once here, so that a mistake in its name is told before the program starts. */
+/* Opens the device once, so that a mistake in its name is reported before the program starts. */
 static int check_device(const char *device)
 {
    struct asahi_device *opened;
@@ -50,7 +50,8 @@ static int check_device(const char *device)
    return EXIT_OK;
 }
 
-/* A file without a name. It is passed on by its path under /proc, as programs may close what they do not know. */
+/* Opens a file without a name. It is passed on by its path under /proc, because programs may close descriptors that
+ * they did not open. */
 static int open_report(char *path, size_t size)
 {
    const char *folder = getenv("TMPDIR");
@@ -93,18 +94,18 @@ static char **make_arguments(const struct string_list *words)
    return arguments;
 }
 
-#define PAUSE_NS 5000000 /* between looks at the program */
+#define PAUSE_NS 5000000 /* between two checks of the program */
 
-/* What has been done about signals. */
+/* what has been done about signals */
 struct ending {
-   bool interrupted; /* one has come */
-   bool sent;        /* to this process, and was passed on */
+   bool interrupted; /* a signal has arrived */
+   bool sent;        /* it was sent to this process, and was passed on */
    double since;     /* seconds of the monotonic clock */
    bool killed;
 };
 
-/* Ctrl-C on a terminal goes to the program too, and is its own business: a debugger stops what it runs. What was sent
- * to this process alone is passed on, and a program that does not end then is killed. */
+/* Ctrl-C on a terminal reaches the program too, which handles it: a debugger stops its program. A signal sent to this
+ * process alone is passed on; a program that does not end then is killed. */
 static void look_at_signals(struct ending *ending, pid_t child)
 {
    if (interrupt_requested() && !ending->sent) {
@@ -139,9 +140,7 @@ static void live(char **arguments, const char *library, const struct variable *v
    _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* The exit code is the program's, as a shell has it; of one that a signal to this process or Ctrl-C ended,
- * EXIT_ABORTED.
- */
+/* Returns the program's exit code as a shell does; EXIT_ABORTED if Ctrl-C or a signal to this process ended it. */
 static int run(char **arguments, const char *library, const struct variable *variables, size_t count)
 {
    struct ending ending = {.interrupted = false};
@@ -173,8 +172,8 @@ static int run(char **arguments, const char *library, const struct variable *var
    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The folder, made where it is missing, from whatever folder the program works in; free() it. NULL, with a message: it
- * cannot be. */
+/* Makes the folder if it is missing. Returns its absolute path, which is valid whatever folder the program works in;
+ * free() it. NULL, with a message, on failure. */
 static char *make_folder(const char *folder, const char *option)
 {
    char *absolute = mkdir(folder, 0777) == 0 || errno == EEXIST ? realpath(folder, NULL) : NULL;
@@ -184,7 +183,7 @@ static char *make_folder(const char *folder, const char *option)
    return absolute;
 }
 
-/* The device with the option that saves its jobs in `folder`. NULL, with a message: it cannot be. */
+/* Returns the device with the option that saves its jobs in `folder`. NULL, with a message, on failure. */
 static char *add_trace(const char *device, const char *folder)
 {
    char *traced = NULL, *absolute = make_folder(folder, "--trace");
