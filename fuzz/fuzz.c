@@ -162,8 +162,8 @@ static void take_shrunk(struct fuzz *fuzz, struct fuzz_crash_record *record, boo
 /* What a worker had that was lost. Its report says so, and its call stack, where it has left one, names the place. */
 static void take_record(struct fuzz *fuzz, uint32_t number, struct call_fate fate)
 {
-   struct fuzz_crash_record *record = &fuzz->shared->records[number];
-   struct fuzz_progress *progress = &fuzz->shared->workers[number];
+   struct fuzz_crash_record *record = &fuzz->shared->workers[number].record;
+   struct fuzz_progress *progress = &fuzz->shared->workers[number].progress;
    const bool shrinking = progress->phase == PHASE_SHRINK;
    const bool by_program = fate.end == CALL_CRASHED || fate.end == CALL_LATE;
 
@@ -192,7 +192,7 @@ static void take_record(struct fuzz *fuzz, uint32_t number, struct call_fate fat
 static void replace_worker(struct fuzz *fuzz, uint32_t number, struct call_fate fate)
 {
    struct slot *slot = &fuzz->slots[number];
-   struct fuzz_progress *progress = &fuzz->shared->workers[number];
+   struct fuzz_progress *progress = &fuzz->shared->workers[number].progress;
    uint64_t next = progress->index + fuzz->jobs;
 
    if (progress->phase == PHASE_OPEN) { /* it had none */
@@ -225,7 +225,7 @@ static void end_worker(struct fuzz *fuzz, uint32_t number)
    fuzz_worker_unlock(fuzz->shared, number);
    if (fate.end == CALL_EXITED && fate.number == EXIT_SKIPPED) {
       fuzz->unopened = true;
-   } else if (!slot->canceled && fuzz->shared->workers[number].phase != PHASE_DONE) {
+   } else if (!slot->canceled && fuzz->shared->workers[number].progress.phase != PHASE_DONE) {
       fate.end = slot->idle ? CALL_IDLE : fate.end == CALL_DONE ? CALL_EXITED : fate.end;
       replace_worker(fuzz, number, fate);
    }
@@ -239,7 +239,7 @@ static void read_reports(struct fuzz *fuzz, uint32_t number)
    char *line = child_take_line(&slot->child);
 
    if (line != NULL) { /* the next one comes when this one is looked into */
-      *fuzz->report = fuzz->shared->records[number].shrunk;
+      *fuzz->report = fuzz->shared->workers[number].record.shrunk;
       slot->owed = true;
       look_into(fuzz, number);
    } else if (!open) {
@@ -264,7 +264,7 @@ static void end_triage(struct fuzz *fuzz, uint32_t number)
 static void limit_worker(struct fuzz *fuzz, uint32_t number)
 {
    struct slot *slot = &fuzz->slots[number];
-   const struct fuzz_progress *progress = &fuzz->shared->workers[number];
+   const struct fuzz_progress *progress = &fuzz->shared->workers[number].progress;
    const double rested = child_idle_seconds(&slot->child);
 
    if (slot->idle) {
@@ -382,7 +382,7 @@ static void sum_up(const struct fuzz *fuzz, struct fuzz_summary *summary)
                                     .rules = fuzz->shared->rules,
                                     .seconds = util_clock_seconds() - fuzz->started};
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
-      const struct fuzz_progress *progress = &fuzz->shared->workers[i];
+      const struct fuzz_progress *progress = &fuzz->shared->workers[i].progress;
       summary->programs += progress->programs;
       summary->kernels += progress->kernels;
       summary->expressions += progress->expressions;
@@ -477,7 +477,8 @@ int fuzz_run(const struct fuzz_settings *settings)
    fuzz.jobs = settings->jobs != 0 ? settings->jobs : cores > 0 ? (uint32_t)cores : 1;
    fuzz.jobs = fuzz.jobs < FUZZ_JOBS ? fuzz.jobs : FUZZ_JOBS;
    fuzz.report = calloc(1, sizeof(*fuzz.report));
-   fuzz.shared = mmap(NULL, sizeof(*fuzz.shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   const size_t shared_bytes = sizeof(*fuzz.shared) + fuzz.jobs * sizeof(fuzz.shared->workers[0]);
+   fuzz.shared = mmap(NULL, shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    if (fuzz.report == NULL || fuzz.shared == MAP_FAILED) {
       free(fuzz.report);
       return complain(EXIT_FAILED, "out of memory");
@@ -489,7 +490,7 @@ int fuzz_run(const struct fuzz_settings *settings)
    for (uint32_t i = 0; i < fuzz.jobs; i++) {
       triage_close(&fuzz.slots[i].triage);
    }
-   munmap(fuzz.shared, sizeof(*fuzz.shared));
+   munmap(fuzz.shared, shared_bytes);
    free(fuzz.report);
    return code;
 }

@@ -394,13 +394,13 @@ int fuzz_worker_live(void *data, int orders, int reports)
    state->number = worker->number;
    state->orders = orders;
    state->reports = reports;
-   state->record = &shared->records[worker->number];
+   state->record = &shared->workers[worker->number].record;
    state->report = &state->record->report;
    fuzz_crash_watch(&state->record->crash);
    (void)fuzz_heap_guard();
    state->settings = settings;
    state->shared = shared;
-   state->progress = &shared->workers[worker->number];
+   state->progress = &shared->workers[worker->number].progress;
    state->progress->phase = PHASE_OPEN;
    state->progress->trying = state->progress->waiting = false;
    compiler_stage_set(&state->progress->stage);

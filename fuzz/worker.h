@@ -103,12 +103,14 @@ struct fuzz_shared {
    uint32_t stop;
    uint32_t lock; /* number of the worker that holds it, + 1; 0: none */
    uint32_t shape_count;
-   struct compiler_options options; /* of the device: workers set it when they have opened it */
-   struct fuzz_progress workers[FUZZ_JOBS];
-   struct fuzz_crash_record records[FUZZ_JOBS];
+   struct compiler_options options;         /* of the device: workers set it when they have opened it */
    struct fuzz_program shapes[FUZZ_SHAPES]; /* shrunk programs */
    uint32_t refusal_count;
    char refusals[FUZZ_REFUSALS][FUZZ_KIND]; /* kinds of messages of the front end; one kernel of each is shrunk */
+   struct {
+      struct fuzz_progress progress;
+      struct fuzz_crash_record record;
+   } workers[]; /* one for each job */
 };
 
 /* Makes program `index` of a run: sets `opencl`, and `program` or `kernel`. */
