@@ -10,7 +10,7 @@
 
 #define SIZE sizeof(struct drm_asahi_attachment)
 
-/* `size` bytes of sound attachments of that kind before a compute command. */
+/* Submits `size` bytes of valid attachments of that kind before a compute command. */
 static int submit_sized(struct uapi *u, uint16_t type, uint16_t size, uint16_t vdm_barrier, uint16_t cdm_barrier)
 {
    struct drm_asahi_attachment attachments[20];
@@ -73,7 +73,7 @@ static void fragment_too_many(struct uapi *u)
    uapi_expect(u, submit_count(u, DRM_ASAHI_SET_FRAGMENT_ATTACHMENTS, 17), E(EINVAL), "17 fragment attachments");
 }
 
-/* A size with eight extra bytes. Read as a header, these bytes begin a compute or render command. */
+/* A size with eight extra bytes: read as a header, they begin a compute or render command. */
 static void not_whole(struct uapi *u)
 {
    char name[24];
@@ -135,7 +135,7 @@ static void barrier_live(struct uapi *u)
                "an attachment command that waits for a command");
 }
 
-/* They hold until replaced; none of it is visible but that all is taken. */
+/* Attachments hold until they are replaced; only their acceptance is visible. */
 static void replaced(struct uapi *u)
 {
    struct uapi_commands commands = {.size = 0};

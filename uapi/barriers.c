@@ -73,7 +73,7 @@ static void largest(struct uapi *u)
    uapi_expect(u, BARRIERS(u, UAPI_NONE, 0xFFFE), E(EINVAL), "the largest index");
 }
 
-/* A barrier to an earlier submit of the queue, which a gate holds up. */
+/* A barrier to an earlier submit of the queue, which waits at a gate. */
 static void earlier_submit(struct uapi *u)
 {
    uint32_t out = uapi_syncobj(u, 0);
@@ -105,7 +105,7 @@ static void earlier_command(struct uapi *u)
    UAPI_LIST_IS(u, 10, 11);
 }
 
-/* Without barriers, each with a place of its own. */
+/* Commands without barriers, each with its own place. */
 static void fence_waits_for_all(struct uapi *u)
 {
    uint32_t out = uapi_syncobj(u, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What VM_BIND takes and refuses: spec/uapi.md 1.7. What a mapping then does is map.c's.
+ * What VM_BIND accepts and refuses: spec/uapi.md 1.7. map.c tests what a mapping then does.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define VM_START UINT64_C(0x4000)
 #define VM_END UINT64_C(0x7FFFFF8000)
 #define KERNEL_START (VM_END - UAPI_KERNEL_SIZE)
-#define RANGE (4 * UAPI_PAGE) /* of the valid request, and the size of its buffer */
+#define RANGE (4 * UAPI_PAGE) /* range of the valid request, and size of its buffer */
 #define READ DRM_ASAHI_BIND_READ
 #define WRITE DRM_ASAHI_BIND_WRITE
 #define SINGLE DRM_ASAHI_BIND_SINGLE_PAGE
@@ -68,7 +68,7 @@ static void array_in_order(struct uapi *u)
    uapi_equal(u, uapi_peek(u, UAPI_FREE), 0x44444444, "the mapping of the last");
 }
 
-/* What came before the mistake stays done, what comes after is not. */
+/* The ops before the mistake take effect, those after it do not. */
 static void array_stops(struct uapi *u)
 {
    struct drm_asahi_gem_bind_op ops[] = {data_op(u, SPARE_PAGE, UAPI_FREE),
@@ -101,7 +101,7 @@ static void array_unreadable(struct uapi *u)
                "an array that cannot be read");
 }
 
-/* The product, cut to 32 bits, is that of one op. */
+/* The product, cut to 32 bits, is the size of one op. */
 static void overflow_binds_nothing(struct uapi *u)
 {
    struct drm_asahi_gem_bind_op op = data_op(u, SPARE_PAGE, UAPI_FREE);
@@ -228,7 +228,7 @@ static void kernel_range(struct uapi *u)
    }
 }
 
-/* A range that holds all of the kernel's. */
+/* A range that contains the kernel's whole range. */
 static void around_kernel_range(struct uapi *u)
 {
    struct drm_asahi_vm_create args = {.kernel_start = UAPI_FREE, .kernel_end = UAPI_FREE + 0x20000000};

@@ -12,7 +12,7 @@
 #define SIZE_COMPUTE sizeof(struct drm_asahi_cmd_compute)
 #define SIZE_ONE ((uint32_t)(SIZE_HEADER + SIZE_COMPUTE))
 
-/* Submits and waits. The answer; a job that was taken must end well. */
+/* Submits and waits. Returns the answer; an accepted job must end without an error. */
 static int submit(struct uapi *u, const struct uapi_commands *commands)
 {
    uint32_t out = uapi_syncobj(u, 0);
@@ -57,7 +57,7 @@ static void too_many(struct uapi *u)
    uapi_equal(u, u->data[UAPI_LIST], 0, "commands that have run");
 }
 
-/* Software commands do not count. */
+/* Software commands are not counted. */
 static void most_and_attachments(struct uapi *u)
 {
    struct uapi_commands commands = {.size = 0};
@@ -120,7 +120,7 @@ static void second_payload_cut(struct uapi *u)
    cut_after(u, 2 * SIZE_ONE - 8, "a second payload 8 bytes short");
 }
 
-/* `size` bytes of payload, of which those beyond the struct are `fill`, and a second command behind. */
+/* `size` bytes of payload, of which those beyond the struct are `fill`, followed by a second command. */
 static int submit_long(struct uapi *u, uint16_t size, uint8_t fill, bool second)
 {
    struct uapi_commands commands = {.size = 0};
@@ -150,7 +150,7 @@ static void long_zero_last(struct uapi *u)
    }
 }
 
-/* Eight zero bytes misread as a header are a render command without a payload, which no check lets pass. */
+/* Eight zero bytes misread as a header are a render command without a payload, which no check accepts. */
 static void long_zero(struct uapi *u)
 {
    int answer = submit_long(u, SIZE_COMPUTE + 8, 0, true);
@@ -189,7 +189,7 @@ static void payload_short(struct uapi *u)
    expect_counted(u, 2);
 }
 
-/* Beside a command that is known: not refused for want of commands. */
+/* Beside a known command, so that it is not refused because there are no commands. */
 static void type_beside(struct uapi *u)
 {
    static const uint16_t types[] = {5, 6, 0x100, 0xFFFF};
@@ -202,7 +202,7 @@ static void type_beside(struct uapi *u)
    uapi_equal(u, u->data[UAPI_LIST], 0, "commands that have run");
 }
 
-/* Parsed first to last: the first mistake counts, and nothing has run before. */
+/* Parsed first to last: the first mistake decides, and no command before it has run. */
 static void second_wrong(struct uapi *u)
 {
    struct uapi_commands commands = {.size = 0};
@@ -214,7 +214,7 @@ static void second_wrong(struct uapi *u)
    uapi_equal(u, u->data[UAPI_LIST], 0, "commands that have run");
 }
 
-/* The copy of the buffer is the kernel's own business. */
+/* The kernel copies the buffer, so its alignment does not matter. */
 static void unaligned(struct uapi *u)
 {
    struct uapi_commands commands = {.size = 0};

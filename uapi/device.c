@@ -162,7 +162,7 @@ int64_t uapi_after(int milliseconds)
 
 int uapi_wait(struct uapi *u, uint32_t syncobj, int milliseconds)
 {
-   /* For a job that shall end, a busy host gives a virtual device as long as it takes. */
+   /* A job that must end may take as long as it needs on a virtual device, whose host may be busy. */
    if (milliseconds == UAPI_PATIENCE && u->raw.is_virtual) {
       return -asahi_raw_wait(u->raw.kernel, u->raw.fd, true, &syncobj, 1, (uint64_t)milliseconds * (NS_PER_S / 1000),
                              NULL);

@@ -14,19 +14,19 @@
 #include "util/array.h"
 
 #define NOWHERE (UAPI_FREE + UINT64_C(0x10000000))
-/* In the window of programs, behind all that uapi/job.c binds there. */
+/* in the window of programs, beyond all that uapi/job.c binds there */
 #define EDGE (UAPI_USC + UINT64_C(0x10000000))
 #define EDGE_STEP (4 * UAPI_PAGE)
 #define USED (UAPI_DATA + UAPI_SPARE * sizeof(uint32_t))
 #define OTHER (UAPI_DATA + UAPI_SPARE * sizeof(uint32_t) + 128)
 
-/* A lane that nothing masks off, and a jump to itself. */
+/* A lane that is never masked off, and a jump to itself. */
 static const uint8_t endless_code[] = {
     0x62, 0x00, 0x00, 0x00,             /* ldimm    r0l, 0 */
     0x00, 0xC0, 0x00, 0x00, 0x00, 0x00, /* jmp_any  0 */
     0x88, 0x00,                         /* stop */
 };
-/* Past the end of everything that is bound. */
+/* A jump past the end of all bound memory. */
 static const uint8_t jump_code[] = {
     0x62, 0x00, 0x00, 0x00,             /* ldimm    r0l, 0 */
     0x00, 0xC0, 0x00, 0x00, 0x00, 0x40, /* jmp_any  1 GiB */
@@ -42,7 +42,7 @@ static const uint8_t garbage_code[] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
                                        0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
 static const uint8_t zero_code[16] = {0};
 
-/* What the virtual device's kernel log would say; "" on hardware, whose log the runner reads. */
+/* Returns what the virtual device's kernel log would say; "" on hardware, whose log the runner reads. */
 static const char *log_line(struct uapi *u, struct vgpu_counters *counters)
 {
    *counters = (struct vgpu_counters){0};
@@ -69,7 +69,7 @@ static void check_alive(struct uapi *u)
    uapi_close(&other);
 }
 
-/* Whether a fence may carry this of a job that must fail. answer: the virtual device's. */
+/* Returns whether the fence of a job that must fail may carry this error. answer: the virtual device's. */
 static bool is_expected(const struct uapi *u, int error, int answer)
 {
    return error == answer ||
@@ -196,8 +196,8 @@ static void code_zero(struct uapi *u)
    uapi_expect_fault(u, uapi_program(u, zero_code, sizeof(zero_code)), EIO);
 }
 
-/* A program whose stop is this many bytes before unmapped memory, with traps in between. Each has a page of its own,
- * which no cache contains. */
+/* Runs a program whose stop is this many bytes before unmapped memory, with traps in between. Each has a page of its
+ * own, which no cache contains. */
 static int run_near_edge(struct uapi *u, unsigned index, unsigned room)
 {
    static const uint8_t stop[] = {0x88, 0x00}, trap[] = {0x08, 0x00};
@@ -216,7 +216,7 @@ static int run_near_edge(struct uapi *u, unsigned index, unsigned room)
    return uapi_run_command(u, command);
 }
 
-/* How far ahead of a program's end instructions are fetched is not known. */
+/* It is not known how far ahead of a program's end instructions are fetched. */
 static void code_edge(struct uapi *u)
 {
    static const unsigned rooms[] = {0, 16, 32, 64, 128, 256, 512, 1024, 4096};

@@ -64,7 +64,7 @@ static struct drm_asahi_cmd_compute stack_job(struct uapi *u, const struct scrat
    return command;
 }
 
-/* The job that must end well before one that must not says anything. */
+/* Runs the job that must succeed before the failing one means anything. */
 static bool works(struct uapi *u, const struct scratch *scratch)
 {
    int status = uapi_run_command(u, stack_job(u, scratch));

@@ -27,7 +27,7 @@ static uint64_t mmap_offset(struct uapi *u, uint32_t bo)
    return args.offset;
 }
 
-/* The subtest's own buffers are numbers 1 and 2. */
+/* The subtest's own buffers have numbers 1 and 2. */
 static void handles(struct uapi *u)
 {
    uint32_t third = uapi_bo(u, UAPI_PAGE, 0, 0), fourth = uapi_bo(u, UAPI_PAGE, 0, 0);
@@ -209,7 +209,7 @@ static int try_map(struct uapi *u, uint64_t offset, size_t size, int flags)
    return uapi_mmap(u, u->raw.fd, offset, size, flags, &address);
 }
 
-/* The handle is gone, and with it the right to the offset. */
+/* Closing the handle also ends the right to map its offset. */
 static void map_closed(struct uapi *u)
 {
    uint32_t bo = uapi_bo(u, UAPI_PAGE, 0, 0);
@@ -218,7 +218,7 @@ static void map_closed(struct uapi *u)
    uapi_expect(u, try_map(u, offset, UAPI_PAGE, MAP_SHARED), E(EINVAL) | E(EACCES), "mmap of a closed buffer");
 }
 
-/* Something else holds the buffer alive; this file still may not map it. */
+/* Another reference keeps the buffer alive; this file still may not map it. */
 static void map_closed_but_alive(struct uapi *u)
 {
    uint32_t bo = uapi_bo(u, UAPI_PAGE, 0, 0);
@@ -266,7 +266,7 @@ static void map_nowhere(struct uapi *u)
                E(EINVAL), "mmap at an offset that no buffer has");
 }
 
-/* Descriptors that are not the device's. */
+/* Descriptors of other files than the device. */
 static void map_other_descriptor(struct uapi *u)
 {
    struct drm_syncobj_handle args = {.handle = uapi_syncobj(u, DRM_SYNCOBJ_CREATE_SIGNALED),

@@ -136,7 +136,7 @@ struct drm_asahi_cmd_compute uapi_stack_program(struct uapi *u, const uint8_t *c
    const struct agx_program *helper = u->helper;
    put_code(u, OWN_CODE, code, size);
    struct drm_asahi_cmd_compute command = make_command(u, OWN_CODE, 1, bucket, &(struct uniforms){.first = du0});
-   if (!helper) { /* the virtual device looks whether there is one, and does not run it */
+   if (!helper) { /* the virtual device only checks that there is one, and does not run it */
       put_code(u, HELPER_CODE, trap_code, sizeof(trap_code));
    } else if (uapi_true(u, helper->code_size <= HELPER_ROOM, "the helper program is longer than %u bytes",
                         HELPER_ROOM)) {
@@ -165,7 +165,7 @@ static struct drm_asahi_cmd_compute make_append(struct uapi *u, uint32_t value, 
                                           .value = value});
 }
 
-/* How many rounds a closed gate takes to pass by itself. Undoes what the trial appends. */
+/* Measures the rounds after which a command passes a closed gate. Undoes what the trial appends. */
 static void measure_gate(struct uapi *u)
 {
    int64_t start = uapi_after(0);

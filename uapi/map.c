@@ -30,7 +30,7 @@ static uint64_t at(unsigned page)
    return UAPI_FREE + page * UAPI_PAGE;
 }
 
-/* What a job reads at each of the pages from UAPI_FREE on. 0: nothing is mapped there. */
+/* Expects these words when a job reads the pages from UAPI_FREE on. 0: nothing is mapped there. */
 static void expect_pages(struct uapi *u, const uint32_t *words, unsigned count)
 {
    for (unsigned i = 0; i < count && uapi_good(u); i++) {
@@ -76,7 +76,7 @@ static void twice(struct uapi *u)
    }
 }
 
-/* Binding over a mapping replaces it, and only there. Of the old one the rest stays, at its old place. */
+/* Binding over a mapping replaces it only there; the rest of the old mapping stays at its place. */
 static void replace(struct uapi *u)
 {
    struct pages a, b;
@@ -95,7 +95,7 @@ static void replace_whole(struct uapi *u)
    }
 }
 
-/* Over the end of one mapping, a whole one, and the start of a third. */
+/* Binds over the end of one mapping, a whole one, and the start of a third. */
 static void replace_several(struct uapi *u)
 {
    struct pages a, b;
@@ -149,7 +149,7 @@ static void unbind_beyond(struct uapi *u)
    unbind_case(u, 3, 100, (const uint32_t[]){0x100, 0x101, 0x102, 0});
 }
 
-/* With a hole between them, from the middle of one mapping to the middle of another. */
+/* Unbinds from the middle of one mapping to the middle of another, with a hole between them. */
 static void unbind_several(struct uapi *u)
 {
    struct pages a;
@@ -168,7 +168,7 @@ static void rebind(struct uapi *u)
    }
 }
 
-/* A job sees the mapping of the time it runs, also where another has been before. */
+/* A job sees the mapping at the time it runs, also where another one was before. */
 static void stale(struct uapi *u)
 {
    struct pages a;
@@ -269,7 +269,7 @@ static void unmapped_write_vanishes(struct uapi *u)
    }
 }
 
-/* Whether a store there is a soft or a hard fault is not promised; that it does not arrive is. */
+/* It is not promised whether a store there is a soft or a hard fault, but it must not reach memory. */
 static void read_only(struct uapi *u)
 {
    struct pages a;

@@ -4,9 +4,9 @@
  */
 #include "uapi/test.h"
 
-#define BO_SIZE (4 * UAPI_PAGE) /* of the valid request */
+#define BO_SIZE (4 * UAPI_PAGE) /* size of the valid request's buffer */
 #define MAX_PAGE UINT64_C(0xFFFFFFFFFFFFC000)
-#define WINDOW (UINT64_C(64) << 20) /* of the firmware, for the objects of all files */
+#define WINDOW (UINT64_C(64) << 20) /* window of the firmware for the objects of all files */
 
 static int bind(struct uapi *u, uint32_t bo, uint64_t range)
 {

@@ -20,7 +20,7 @@ static void size_zero(struct uapi *u)
    uapi_expect(u, get(u, NULL, 0), OK, "size 0 and no pointer");
 }
 
-/* Byte by byte: with n asked for, n are written and no more. */
+/* With a size of n, n bytes are written and no more. */
 static void size_short(struct uapi *u)
 {
    uint8_t bytes[sizeof(u->params)];
@@ -33,7 +33,7 @@ static void size_short(struct uapi *u)
    }
 }
 
-/* A kernel newer than this test has more to say; behind that, nothing is written. */
+/* A kernel newer than this test may write more parameters; nothing is written after them. */
 static void size_long(struct uapi *u)
 {
    uint8_t bytes[2][4096];

@@ -55,7 +55,7 @@ static void many(struct uapi *u)
    }
 }
 
-/* Running jobs hold what they need. */
+/* Running jobs keep the objects that they need. */
 static void destroy_running(struct uapi *u)
 {
    uint32_t out = uapi_syncobj(u, 0);
@@ -69,7 +69,7 @@ static void destroy_running(struct uapi *u)
    UAPI_LIST_IS(u, 1, 2);
 }
 
-/* Both queues' programs are found from their own base. */
+/* Each queue's programs are found from its own base. */
 static void exec_base(struct uapi *u)
 {
    struct drm_asahi_queue_create args = {.vm_id = u->vm, .usc_exec_base = UAPI_FREE & ~UINT64_C(0xFFFFFFFF)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which render commands are refused: spec/uapi.md 3.6. None is run: behind a valid one stands a command that is refused
- * with ENOENT (uapi_call_render).
+ * Which render commands are refused: spec/uapi.md 3.6. None is run: a valid one is followed by a command that is
+ * refused with ENOENT (uapi_call_render).
  */
 #include "uapi/test.h"
 #include "util/array.h"
@@ -34,7 +34,7 @@ static void barrier_mixed(struct uapi *u)
    }
 }
 
-/* The render command's own timestamps are looked up: a wrong one behind a right one is ERANGE. */
+/* The render command's own timestamps are checked: a wrong one after a right one gives ERANGE. */
 static void stamp(struct uapi *u, size_t offset)
 {
    struct uapi_call call = {0};

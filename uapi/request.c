@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Valid requests of the driver, as subtests change them. Each gets objects of its own where it uses one up.
+ * Valid requests of the driver, for subtests to change. A request that uses up an object gets its own.
  */
 #include "uapi/test.h"
 
@@ -40,7 +40,7 @@ static void make_bind(struct uapi *u, struct uapi_call *call, struct drm_asahi_g
        .vm_id = u->vm, .num_binds = 1, .stride = sizeof(call->op), .userptr = (uintptr_t)&call->op};
 }
 
-/* Four pages, of a buffer of four. */
+/* Binds four pages of a buffer of four pages. */
 void uapi_call_vm_bind(struct uapi *u, struct uapi_call *call)
 {
    make_bind(u, call,
@@ -106,7 +106,7 @@ void uapi_call_queue_destroy(struct uapi *u, struct uapi_call *call)
    call->args.queue_destroy.queue_id = uapi_queue(u, u->vm, DRM_ASAHI_PRIORITY_LOW);
 }
 
-/* What all submits share: an in-sync that is signalled, an out-sync that has no fence yet. */
+/* Makes what all submits share: a signalled in-sync, and an out-sync that has no fence yet. */
 static void make_submit(struct uapi *u, struct uapi_call *call)
 {
    call->request = DRM_IOCTL_ASAHI_SUBMIT;
@@ -126,7 +126,7 @@ void uapi_call_submit(struct uapi *u, struct uapi_call *call)
    make_submit(u, call);
 }
 
-/* With both timestamps, into a page. The object is number 1, as the first of its file. */
+/* A command with both timestamps in a page. The object is number 1, because it is the file's first. */
 void uapi_call_stamped(struct uapi *u, struct uapi_call *call)
 {
    struct drm_asahi_cmd_compute compute = uapi_append(u, 1, UAPI_NO_GATE);
@@ -155,7 +155,7 @@ void uapi_call_render(struct uapi *u, struct uapi_call *call)
    call->plain = E(ENOENT);
 }
 
-/* Two attachments, then a compute command that they hold for. */
+/* Two attachments, then a compute command to which they apply. */
 void uapi_call_attachments(struct uapi *u, struct uapi_call *call)
 {
    struct drm_asahi_attachment attachments[] = {{.pointer = UAPI_DATA, .size = UAPI_PAGE},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What comes of a subtest: expectations, and their words.
+ * The result of a subtest: expectations, and their texts.
  */
 #include "uapi/test.h"
 

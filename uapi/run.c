@@ -94,7 +94,7 @@ static void close_descriptor(struct uapi *u, const struct uapi_call *call)
    }
 }
 
-/* After a success: a submit's command has run once, and well. */
+/* After a success: the submit's command has run once, without an error. */
 static void check_success(struct uapi *u, const struct uapi_call *call)
 {
    if (call->request == DRM_IOCTL_ASAHI_SUBMIT && uapi_done(u, call->syncs[1].handle)) {
@@ -103,7 +103,7 @@ static void check_success(struct uapi *u, const struct uapi_call *call)
    close_descriptor(u, call);
 }
 
-/* After a refusal: what the request could have changed is as it was. */
+/* After a refusal: all that the request could have changed is unchanged. */
 static void check_refusal(struct uapi *u, const struct uapi_call *call, const struct uapi_call *before)
 {
    if (!(_IOC_DIR(call->request) & _IOC_READ)) {

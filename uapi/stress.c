@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Much at a time, and everything closed or taken away while it runs.
+ * Many objects at a time, which are closed or unbound while jobs run.
  */
 #include "uapi/test.h"
 
 #define MANY 1000u
 
-/* All of them held up by a gate, so that they are in flight together. */
+/* All jobs wait at a gate, so that they are in flight together. */
 static void in_flight(struct uapi *u)
 {
    static uint32_t expected[MANY];
@@ -65,7 +65,7 @@ static void queues_at_once(struct uapi *u)
    }
 }
 
-/* Binding and unbinding elsewhere while a job runs. */
+/* Binds and unbinds elsewhere while a job runs. */
 static void bind_while_running(struct uapi *u)
 {
    uint32_t out = uapi_syncobj(u, 0), bo = uapi_bo(u, 8 * UAPI_PAGE, 0, 0);
@@ -80,7 +80,7 @@ static void bind_while_running(struct uapi *u)
    UAPI_LIST_IS(u, 1);
 }
 
-/* The file is closed with a job that runs and others that wait; afterwards the device still works. */
+/* Closes the file while one job runs and others wait; afterwards the device still works. */
 static void close_running(struct uapi *u)
 {
    struct uapi_result result;
@@ -100,7 +100,7 @@ static void close_running(struct uapi *u)
    uapi_true(u, result.status == UAPI_PASS, "opened again: %s", result.message);
 }
 
-/* A second file of the device goes with work; the first's goes on. */
+/* A second file of the device is closed with work pending; the first file's work continues. */
 static void close_other(struct uapi *u)
 {
    struct uapi other, inner;

@@ -7,7 +7,7 @@
 
 #include "uapi/test.h"
 
-#define TAIL 8u /* bytes that a longer struct has */
+#define TAIL 8u /* additional bytes of a longer struct */
 #define BAD_POINTER ((void *)16)
 
 static unsigned long resized(unsigned long request, size_t size)
@@ -87,7 +87,7 @@ static void check_pointer(struct uapi *u, uapi_builder *build)
    }
 REQUESTS(FUNCTIONS)
 
-/* What a short struct leaves out reads as zero: here the size of the answer, so nothing is written. */
+/* Fields that a short struct lacks read as zero: here the size of the answer, so nothing is written. */
 static void missing_is_zero(struct uapi *u)
 {
    struct uapi_call call = {0};
@@ -119,7 +119,7 @@ static void written_back_on_failure(struct uapi *u)
    uapi_equal(u, args.vm_id, u->vm, "the VM id after a refusal");
 }
 
-/* Read from there it can be, not written back. */
+/* The struct can be read from there, but not written back. */
 static void read_only(struct uapi *u)
 {
    void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -27,7 +27,7 @@ static void no_syncs(struct uapi *u)
    UAPI_LIST_IS(u, 1, 2);
 }
 
-/* Sound commands, but the last byte of the buffer is in memory that cannot be read. */
+/* Valid commands, but the buffer's last byte is in memory that cannot be read. */
 static void end_unreadable(struct uapi *u)
 {
    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -69,7 +69,7 @@ static void same_command_twice(struct uapi *u)
    UAPI_LIST_IS(u, 3, 3);
 }
 
-/* The buffers of the request are the client's again when the request returns. */
+/* The client may reuse the request's buffers when the request has returned. */
 static void buffers_reused(struct uapi *u)
 {
    struct uapi_commands commands = {.size = 0};
@@ -87,7 +87,7 @@ static void buffers_reused(struct uapi *u)
    UAPI_LIST_IS(u, 1);
 }
 
-/* Jobs of one queue, each with barriers that wait for what came before. */
+/* Jobs of one queue, each with barriers that wait for the earlier ones. */
 static void in_order(struct uapi *u)
 {
    uint32_t out = uapi_syncobj(u, 0), expected[50];

@@ -26,7 +26,7 @@ static struct drm_asahi_sync point(uint32_t handle, uint64_t value)
    return (struct drm_asahi_sync){.sync_type = TIMELINE, .handle = handle, .timeline_value = value};
 }
 
-/* A job that is refused for its in-sync, and its consequences: none. */
+/* A job that is refused for its in-sync has no effect. */
 static void refuse_in(struct uapi *u, struct drm_asahi_sync in, uint64_t answers, const char *what)
 {
    struct drm_asahi_sync syncs[] = {in, {.handle = uapi_syncobj(u, 0)}};
@@ -129,7 +129,7 @@ static void in_timeline_waits(struct uapi *u)
    waits(u, point(timeline, 10), point(timeline, 10));
 }
 
-/* A value between two points stands for the later one. */
+/* A value between two points means the later one. */
 static void in_timeline_between(struct uapi *u)
 {
    uint32_t timeline = uapi_syncobj(u, 0);
@@ -244,7 +244,7 @@ static void out_timeline_steps(struct uapi *u)
    UAPI_LIST_IS(u, 1, 2, 3, 4, 5);
 }
 
-/* The driver does not check that values rise. */
+/* The driver does not check that values increase. */
 static void out_timeline_falls(struct uapi *u)
 {
    uint32_t timeline = uapi_syncobj(u, 0);
@@ -255,7 +255,7 @@ static void out_timeline_falls(struct uapi *u)
    UAPI_LIST_IS(u, 1, 2);
 }
 
-/* All points of a job are there at once, and one object can get two. */
+/* All points of a job are signalled at once, and one object can get two. */
 static void out_twice(struct uapi *u)
 {
    uint32_t timeline = uapi_syncobj(u, 0);
@@ -265,7 +265,7 @@ static void out_twice(struct uapi *u)
    uapi_equal(u, uapi_query(u, timeline), 2, "the point reached");
 }
 
-/* The out-syncs before a bad one are as untouched as those after. */
+/* The out-syncs before a bad one are unchanged, like those after it. */
 static void out_untouched(struct uapi *u)
 {
    struct drm_asahi_sync outs[] = {{.handle = uapi_syncobj(u, 0)}, {.handle = 1000}, {.handle = uapi_syncobj(u, 0)}};

@@ -212,7 +212,7 @@ static void share(struct uapi *u)
    uapi_close(&other);
 }
 
-/* A sync_file keeps the fence of the moment. */
+/* A sync_file keeps the fence that the syncobj has when it is exported. */
 static void sync_file_keeps_fence(struct uapi *u)
 {
    uint32_t syncobj = uapi_syncobj(u, 0), target = uapi_syncobj(u, 0);

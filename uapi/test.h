@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of this room share: how a subtest is written down, and what it stands on.
+ * What the files of this room share: the description of a subtest, and the objects that it uses.
  */
 #ifndef UAPI_TEST_H
 #define UAPI_TEST_H
@@ -33,11 +33,11 @@
 #define UAPI_DATA_SIZE UINT64_C(0x10000)
 #define UAPI_FREE UINT64_C(0x1300000000) /* nothing is bound from here up to the kernel's range */
 #define UAPI_KERNEL_SIZE (UINT64_C(32) << 30)
-/* What lies where in the data buffer, as indices of words. */
+/* Contents of the data buffer, as indices of words. */
 #define UAPI_LIST 0u       /* the list that append commands write: count, then values */
 #define UAPI_GATES 0x1000u /* words that commands wait for, UAPI_GATE_STEP apart; 1: open */
 #define UAPI_GATE_STEP 32u
-#define UAPI_SCRATCH 0x2000u /* for peek and poke */
+#define UAPI_SCRATCH 0x2000u /* words for uapi_peek() and uapi_poke() */
 #define UAPI_SPARE 0x3000u   /* a page for the subtest itself */
 #define UAPI_NO_GATE 31u     /* a gate that is always open */
 
@@ -61,7 +61,7 @@ struct uapi {
    } maps[UAPI_MAPS];
 };
 
-/* Opens the device, with memory, queue and programs. False: it failed, and the result says how. */
+/* Opens the device, with memory, queue and programs. Returns false if that failed; the result says why. */
 bool uapi_open(struct uapi *u, const char *spec, const struct asahi_watch *watch, struct uapi_result *result);
 /* A second device file of the same device, bare: no VM, no queue. Close it before the first. */
 bool uapi_reopen(const struct uapi *u, struct uapi *other);
@@ -70,18 +70,19 @@ void uapi_close(struct uapi *u); /* twice is fine */
 bool uapi_second(const struct uapi *u, struct uapi *second);
 void uapi_unmap_all(struct uapi *u);
 
-/* ---- What comes of it ---- */
+/* ---- Results ---- */
 
 /* The first failure counts. */
 void uapi_fail(struct uapi *u, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void uapi_skip(struct uapi *u, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Which of two allowed ways this device goes. */
+/* Records which of two allowed behaviours this device has. */
 void uapi_note(struct uapi *u, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool uapi_good(const struct uapi *u); /* nothing has failed */
-/* An answer (0 or errno) against a set of answers. True: it is one of them. The text says what was asked. */
+/* Compares an answer (0 or errno) with a set of answers. Returns whether it is one of them. The text names the
+ * request. */
 bool uapi_expect(struct uapi *u, int answer, uint64_t answers, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Numbers. True: equal. */
+/* Compares numbers. Returns whether they are equal. */
 bool uapi_equal(struct uapi *u, uint64_t seen, uint64_t expected, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool uapi_true(struct uapi *u, bool condition, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -116,7 +117,7 @@ int uapi_wait(struct uapi *u, uint32_t syncobj, int milliseconds);
 int uapi_wait_point(struct uapi *u, uint32_t syncobj, uint64_t point, uint32_t flags, int milliseconds);
 int64_t uapi_after(int milliseconds); /* CLOCK_MONOTONIC, ns */
 uint64_t uapi_query(struct uapi *u, uint32_t syncobj);
-/* Of the fence in a syncobj, through a sync_file: 1 done, 0 pending, or a negative errno. */
+/* Returns the status of the fence in a syncobj, through a sync_file: 1 done, 0 pending, or a negative errno. */
 int uapi_fence_status(struct uapi *u, uint32_t syncobj);
 /* Waits for it, and fails the subtest unless it is done without error. */
 bool uapi_done(struct uapi *u, uint32_t syncobj);
@@ -133,8 +134,8 @@ void uapi_add(struct uapi_commands *commands, uint16_t type, const void *payload
               uint16_t cdm_barrier);
 void uapi_add_compute(struct uapi_commands *commands, struct drm_asahi_cmd_compute compute, uint16_t cdm_barrier);
 
-void uapi_load_programs(struct uapi *u); /* uapi_open() does */
-/* 32 words from one GPU address to another. */
+void uapi_load_programs(struct uapi *u); /* called by uapi_open() */
+/* Copies 32 words from one GPU address to another. */
 struct drm_asahi_cmd_compute uapi_copy(struct uapi *u, uint64_t from, uint64_t to);
 /* Waits for the gate to open (or for about a second and a half), then appends the value to the list. Accesses the list
  * without atomics: two such commands must not run at the same time. */
@@ -149,18 +150,18 @@ struct drm_asahi_cmd_compute uapi_stack_program(struct uapi *u, const uint8_t *c
 uint8_t *uapi_stream_of(struct uapi *u, const struct drm_asahi_cmd_compute *command);
 uint8_t *uapi_usc_of(struct uapi *u, const struct drm_asahi_cmd_compute *command);
 void uapi_open_gate(struct uapi *u, unsigned gate);
-/* Whether the list holds just these values in this order. */
+/* Returns whether the list holds just these values in this order. */
 bool uapi_list(struct uapi *u, const uint32_t *values, uint32_t count);
 #define UAPI_LIST_IS(u, ...)                                                                                           \
    uapi_list(u, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
-/* syncs: the ins, then the outs. 0 or errno. */
+/* syncs: the in-syncs, then the out-syncs. Returns 0 or errno. */
 int uapi_submit(struct uapi *u, uint32_t queue, const struct uapi_commands *commands,
                 const struct drm_asahi_sync *syncs, uint32_t ins, uint32_t outs);
-/* One command as a submit on the subtest's queue with one binary out-sync (0: none), after all of the queue's
- * earlier work. */
+/* Submits one command on the subtest's queue with one binary out-sync (0: none), after all of the queue's earlier
+ * work. */
 int uapi_submit_one(struct uapi *u, struct drm_asahi_cmd_compute command, uint32_t out);
-/* The same, waited for. The fence's status. */
+/* The same, and waits. Returns the fence's status. */
 int uapi_run_command(struct uapi *u, struct drm_asahi_cmd_compute command);
 /* A job that must fail. Runs it; the device must go on working. answer: the virtual device's errno. (fault.c) */
 void uapi_expect_fault(struct uapi *u, struct drm_asahi_cmd_compute command, int answer);
