@@ -93,7 +93,7 @@ struct devices_options {
    struct command_line line;
    const char *device;
    bool clock;
-   double timeout; /* of a submission, seconds */
+   double timeout; /* time limit of a submission, seconds */
 };
 
 #define FIELD(member) .field = offsetof(struct devices_options, member)
@@ -188,7 +188,7 @@ const struct command command_with_device = {
 struct replay_options {
    struct command_line line;
    const char *device;
-   double timeout; /* of a submission, seconds */
+   double timeout; /* time limit of a submission, seconds */
 };
 
 #define FIELD(member) .field = offsetof(struct replay_options, member)

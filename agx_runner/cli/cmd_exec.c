@@ -29,14 +29,14 @@
 #include "vgpu/vgpu.h"
 #include "util/array.h"
 
-/* What exec and explain share: a kernel, and what it is launched with. */
+/* Options that exec and explain share: a kernel, and the settings of its launch. */
 struct launch_options {
    struct command_line line;
    struct source_options source;
    struct exec_settings exec;
    const char *device;
    uint64_t seed;
-   double timeout; /* of a submission, seconds */
+   double timeout; /* time limit of a submission, seconds */
 };
 
 struct exec_options {
@@ -52,8 +52,8 @@ struct explain_options {
    const char *trace;    /* file; NULL: none */
    const char *schedule; /* file for the better order; NULL: none */
    bool schedules;       /* rank kernels, run none */
-   const char *baseline; /* of schedules: file of another compiler's; NULL: none */
-   const char *trips;    /* "N,...": of --static; NULL: the kernel is run */
+   const char *baseline; /* file of another compiler's --schedules; NULL: none */
+   const char *trips;    /* "N,...": argument of --static; NULL: the kernel is run */
    const char *output;   /* NULL: stdout */
 };
 

@@ -28,7 +28,7 @@ struct piglit_options {
    struct kept_options kept; /* of the settings: device, reruns, run_timeout, results */
    uint32_t jobs;            /* 0: one a core */
    bool check, no_cache;
-   double timeout;     /* of a file, seconds */
+   double timeout;     /* time limit of a file, seconds */
    const char *expect; /* folder of expectation files; NULL: none */
 };
 
@@ -129,7 +129,7 @@ static int collect(const struct piglit_options *options, struct piglit_files *fi
 
 struct piglit_report {
    const struct piglit_options *options;
-   double start; /* of the run, by util_clock_seconds() */
+   double start; /* time at which the run started, by util_clock_seconds() */
 };
 
 /* Prints what --check checked, so that a run without findings differs from one without checks. */

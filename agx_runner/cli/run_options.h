@@ -13,16 +13,16 @@ struct run_options {
    bool full, no_cache;
    bool hazardous;           /* what may hang or reset the GPU is asked for */
    struct string_list mixes; /* measured instead of benchmarks */
-   uint32_t ilp, simds;      /* of mixes; 0: not given */
+   uint32_t ilp, simds;      /* for --mix; 0: not given */
    double compile_seconds;   /* limits of the compiler */
    uint32_t compile_mib;
    const char *interleave;             /* another agx-runner; NULL: none */
-   struct string_list fail_on;         /* of interleave */
+   struct string_list fail_on;         /* of --interleave: values of --fail-on */
    const char *store;                  /* file of runs; NULL: none */
    const char *fails, *skips, *flakes; /* files of expectations; NULL: none */
 };
 
 extern const struct option_row run_rows[];
-extern const struct option_info option_clock; /* of sweep, too */
+extern const struct option_info option_clock; /* an option of sweep, too */
 
 #endif

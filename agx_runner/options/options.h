@@ -27,7 +27,7 @@ struct command {
    unsigned operands_min, operands_max;
    const char *summary;
    const struct option_row *rows;
-   size_t size;                     /* of the command's struct */
+   size_t size;                     /* size of the command's struct */
    bool reads_input;                /* without an operand: standard input, as operand "-" */
    bool starts_program;             /* what follows the first operand belongs to the program that is started */
    int (*run)(const void *options); /* takes the command's struct; returns an enum exit_code */

@@ -11,7 +11,7 @@ struct program {
    const struct command *const *commands; /* in the order of --help */
    size_t command_count;
    int (*version)(FILE *file); /* an enum exit_code, as check() */
-   int (*check)(void);         /* of the environment, before a command runs */
+   int (*check)(void);         /* checks the environment before a command runs */
 };
 
 /* argv: of main(); the first word behind the program's names the command. Returns main()'s result. */

@@ -37,8 +37,8 @@ struct option_info {
    const char *metavar; /* NULL: takes nothing */
    enum option_kind kind;
    uint64_t min, max;          /* KIND_U32, KIND_U64, KIND_SIZES; KIND_SECONDS in seconds; KIND_STRING: least length */
-   const char *const *choices; /* of KIND_CHOICE; NULL ends them */
-   const struct output_formats *formats; /* of KIND_FORMAT */
+   const char *const *choices; /* for KIND_CHOICE; NULL ends them */
+   const struct output_formats *formats; /* for KIND_FORMAT */
    const char *initial;                  /* the default as the command line would give it; NULL: zero, none, empty */
    const char *variable;                 /* environment variable that gives another default; NULL: none */
    bool stays;                           /* options_forward() leaves it out */
@@ -49,7 +49,7 @@ struct option_info {
  * both ends the table. */
 struct option_row {
    const struct option_info *option;
-   size_t field;                   /* of the value in the command's struct; of the group's struct there */
+   size_t field;                   /* offset in the command's struct of the value, or of the group's struct */
    const struct option_row *group; /* rows whose fields are places in the group's struct */
 };
 

@@ -52,7 +52,7 @@ static int write_listing(const struct job_settings *settings, const struct job_p
    }
    if (form == PROGRAM_TEXT) {
       code = complain(EXIT_INVALID,
-                      "%s: the uniforms of a job's program come from its client's memory, which .agx cannot say",
+                      "%s: the uniforms of a job's program come from its client's memory, which .agx cannot express",
                       settings->path);
    } else {
       code = program_files_write(settings->path, &all, form, settings->program, settings->output);

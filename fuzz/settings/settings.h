@@ -19,7 +19,7 @@ enum fuzz_language { FUZZ_ALL, FUZZ_NIR, FUZZ_OPENCL };
 struct fuzz_settings {
    const char *device;
    const char *against;             /* another device, instead of the interpreter; NULL: none */
-   const char *known;               /* file of signatures of findings that are known; NULL: none */
+   const char *known;               /* file of signatures of known findings; NULL: none */
    const char *corpus;              /* folder; NULL: none */
    const struct string_list *files; /* programs to try instead of generated ones; NULL or empty: none */
    const char *output;              /* NULL: stdout */
@@ -31,9 +31,9 @@ struct fuzz_settings {
    uint32_t format;   /* enum output_format: text, json or markdown */
    uint32_t language; /* enum fuzz_language */
    /* Limits of what workers do, 0: FUZZ_TRY_SECONDS and FUZZ_IDLE_SECONDS. */
-   double try_seconds;  /* of processor time, for one try of a program */
+   double try_seconds;  /* limit of processor time for one try of a program */
    double idle_seconds; /* in which a worker neither runs nor is ready to run */
-   bool no_repairs;     /* of the kernels in OpenCL C: all without agx-runner's repairs of the compiler's faults */
+   bool no_repairs;     /* all kernels in OpenCL C without agx-runner's repairs of compiler faults */
 };
 
 #endif

@@ -122,7 +122,7 @@ def programs(work, source):
     code, _, err = run("disasm", "--kernel", "0x99", job)
     check(code == 79 and "no program at '0x99'" in err and address in err, code, err)
     code, _, err = run("disasm", "--program", job)
-    check(code == 79 and ".agx cannot say" in err, code, err)
+    check(code == 79 and ".agx cannot express" in err, code, err)
 
     code, out, err = run("exec", job)
     answers = " ".join(str(3 * i + 7) for i in range(8))
