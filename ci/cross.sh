@@ -26,11 +26,11 @@ esac
 BUILD_DIR=$build MESON_OPTIONS="-Ddebug=false -Dmesa=$mesa ${MESON_OPTIONS:-}" ci/setup.sh --use cross
 # What an architecture can break. vgpu-timing-chains, -steady and -threads take minutes here, and run the same scheduler as
 # vgpu-timing-scheduler; vgpu-timing-sampled runs the program of vgpu-timing-memory for longer.
-tests=('isa *' 'vgpu-[!t]*' vgpu-timing-{path,profile,scheduler,memory} 'fuzz replay *' 'm[12]*'
-  'strict*' 'fault*' stream va info scratch dispatch kernel_linux client open virtual)
+tests=('isa *' 'vgpu-[!t]*' vgpu-timing-{path,profile,scheduler,memory} 'fuzz replay *' 'uapi *'
+  'drm '{stream,va,info,scratch,dispatch,kernel_linux,client,open,virtual})
 # The measurements' own tests compute the same on every host, and would take half an hour here; piglit's pool compares the last
 # words of a crashed worker, which are qemu's here.
-[ $mesa = false ] || tests+=(decode nir packing opencl spirv parse malformed compare expect run 'runner half' 'runner stats'
-  'runner pattern' 'runner cli catalogue' 'runner cli compile' 'runner cli devices')
+[ $mesa = false ] || tests+=('drm decode' 'compiler '{nir,packing,opencl,spirv} 'piglit '{parse,malformed,compare,expect,run}
+  'runner half' 'runner stats' 'runner pattern' 'runner cli catalogue' 'runner cli compile' 'runner cli devices')
 # Emulated code is ten times slower, and more. Because the tests are named, Meson builds their programs and no others.
 ci/run-tests "$(ci/setup.sh --meson)" "$build" --no-suite mesa --timeout-multiplier 10 "${tests[@]}" || exit 98

@@ -95,7 +95,7 @@ def builds(text, facts):
             if target and target not in facts.targets and target not in FOREIGN:
                 yield f"there is no target {target}"
         names = re.findall(r"meson test -C build.*?'([^']+)'", line)
-        rooms = {name.split(" ")[0] for name in facts.tests if " " in name}
+        rooms = {name.split(" ")[0] for name in facts.tests if " " in name} - set(facts.commands)
         first = line.split(" ")[0]
         if " " in line and first in rooms and re.fullmatch(r"[a-z0-9 *-]+", line):
             names.append(line)
@@ -116,6 +116,13 @@ def columns(document, text):
     for number, line in enumerate(text.splitlines(), 1):
         if document.startswith("docs/") and len(line) > MOST_COLUMNS and not line.startswith("|"):
             yield f"line {number} has {len(line)} columns, more than {MOST_COLUMNS}: {line[:40]}..."
+
+
+def homeless(tests):
+    """Tests whose name does not begin with a suite, as rooms are called. tests: name -> suites."""
+    rooms = {suite for suites in tests.values() for suite in suites}
+    return [f"the name of the test '{name}' does not begin with a suite" for name in tests
+            if re.split("[ -]", name)[0] not in rooms]
 
 
 def check(document, text, facts):
@@ -156,6 +163,15 @@ def gather(root, build, runner):
     return Facts(files, mesa, parents - {"."}, options, {"--help", "--version"}, scripts, tests, targets)
 
 
+def suites_of(build):
+    """The tests of this project, and their suites."""
+    tests = json.loads((build / "meson-info/intro-tests.json").read_text())
+    suites = {test["name"]: [suite.split(":")[-1] for suite in test["suite"]] for test in tests
+              if not test["suite"][0].startswith("mesa")}
+    assert suites
+    return suites
+
+
 def self_test():
     facts = Facts(["isa/table.c", "docs/measuring.md", "docs/spec/isa.md", "README.md"], {"agx_pass.c"}, {"isa", "docs", "docs/spec"},
                   {"run": {"--full"}, "list": {"--json"}}, {"--help"}, {"--quick"}, ["isa table", "isa hash"],
@@ -192,6 +208,9 @@ def self_test():
         if (wanted is None and found) or (wanted is not None and not any(wanted in breach for breach in found)):
             print(f"self-test: {text!r} gave {found}, expected {wanted}")
             failed += 1
+    if homeless({"isa table": ["isa", "slow"], "vgpu-exec-half": ["vgpu"]}) or len(homeless({"table": ["isa"]})) != 1:
+        print("self-test: names of tests")
+        failed += 1
     return failed
 
 
@@ -203,7 +222,7 @@ def main():
     documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md")),
                  *sorted((root / "results").glob("*.md")),
                  *sorted((root / "docs").glob("*.scd"))]
-    breaches = []
+    breaches = homeless(suites_of(build))
     for path in documents:
         breaches += check(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"), facts)
     print("\n".join(breaches) if breaches else f"{len(documents)} documents")
