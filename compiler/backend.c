@@ -15,8 +15,8 @@
 
 #include "compiler/layout.h"
 #include "compiler/lines/lines.h"
-#include "compiler/result.h"
-#include "compiler/stage.h"
+#include "compiler/api/result.h"
+#include "compiler/api/stage.h"
 #include "compiler/passes/phi_constants.h"
 #include "compiler/unsupported.h"
 

@@ -7,7 +7,7 @@
 
 #include "compiler/nir/nir.h"
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 struct compiler_kernel {
    const char *name;

@@ -2,7 +2,7 @@
  *
  * The program that hands out stack memory to kernels with scratch: Mesa compiles it when it is built.
  */
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 #include <stdlib.h>
 #include <string.h>

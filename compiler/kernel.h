@@ -7,7 +7,7 @@
 
 #include "compiler/clc/clc.h"
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 /* Adds a program to the result, or the reason for its absence to result->why. Returns what compiler_backend()
  * returns. */

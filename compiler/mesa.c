@@ -13,7 +13,7 @@
 #include "compiler/nir/nir_builder.h"
 #include "git_sha1.h"
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 static nir_shader_compiler_options nir_options[2]; /* by keep_atomics */
 

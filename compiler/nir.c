@@ -12,9 +12,9 @@
 
 #include "compiler/backend.h"
 #include "compiler/mesa.h"
-#include "compiler/result.h"
-#include "compiler/service.h"
-#include "compiler/wire.h"
+#include "compiler/api/result.h"
+#include "compiler/api/service.h"
+#include "compiler/api/wire.h"
 
 #define WORKGROUP_MAX 1024u
 

@@ -7,7 +7,7 @@
 
 #include "compiler/nir/nir_builder.h"
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 /* Returns argument `index` of the compiler_nir_info with which the kernel is built: a 64-bit address for a buffer, else
  * a scalar of the argument's size. It is in uniforms. */

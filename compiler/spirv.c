@@ -16,9 +16,10 @@
 #include "compiler/kernel.h"
 #include "compiler/mesa.h"
 #include "compiler/passes/debug_info.h"
-#include "compiler/result.h"
-#include "compiler/service.h"
-#include "compiler/wire.h"
+#include "compiler/api/pending.h"
+#include "compiler/api/result.h"
+#include "compiler/api/stage.h"
+#include "compiler/api/wire.h"
 
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_MAGIC_SWAPPED 0x03022307u
@@ -60,21 +61,6 @@ static int compile_kernel(const char *name, const uint32_t *words, size_t count,
    name_as_given(name, &result->why);
    compiler_log_refusal(result, name);
    return compiler_result_refuse(result, info->name, from);
-}
-
-/* Chooses why there is no program: of several refusals, an error comes before an unsupported feature. */
-static void choose_refusal(struct compiler_result *result)
-{
-   if (result->refused_count > 0) {
-      result->why = (struct refusal){0};
-   }
-   for (size_t i = 0; i < result->refused_count && result->count == 0; i++) {
-      const struct refusal *why = &result->refused[i].why;
-
-      if (i == 0 || (refusal_is_unsupported(result->why.who) && !refusal_is_unsupported(why->who))) {
-         result->why = *why;
-      }
-   }
 }
 
 /* clang makes a kernel of each block that is enqueued: "__k_block_invoke_kernel". It is refused with the kernel. */
@@ -139,16 +125,6 @@ static int postpone(const uint32_t *words, size_t count, const struct clc_parsed
    return ret;
 }
 
-/* Returns the compilation's return value when each kernel is a program or a refusal. */
-static int conclude(int ret, struct compiler_result *result)
-{
-   if (ret == -ENOMEM) {
-      compiler_result_drop(result);
-   }
-   choose_refusal(result);
-   return ret == 0 && result->count == 0 && result->refused_count > 0 ? -EINVAL : ret;
-}
-
 static int compile_parsed(const char *name, const uint32_t *words, size_t count, const struct clc_parsed_spirv *module,
                           const struct compiler_options *options, bool split, struct compiler_result *result)
 {
@@ -159,14 +135,14 @@ static int compile_parsed(const char *name, const uint32_t *words, size_t count,
       return report_no_kernel(name, module, options, result);
    }
    if (split && wanted > 1) {
-      return conclude(postpone(words, count, module, options, result), result);
+      return compiler_conclude(postpone(words, count, module, options, result), result);
    }
    for (unsigned i = 0; i < module->num_kernels && ret == 0; i++) {
       if (is_wanted(&module->kernels[i], options)) {
          ret = compile_kernel(name, words, count, &module->kernels[i], options, result);
       }
    }
-   return conclude(ret, result);
+   return compiler_conclude(ret, result);
 }
 
 int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count,
@@ -193,58 +169,12 @@ int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count
    return ret;
 }
 
-/* ---- Processes ---- */
-
-/* The input of a process: as bytes, its parts in this order. */
-struct request {
-   struct compiler_options options;
-   bool split;
-   const char *name;  /* of the file */
-   const void *bytes; /* the module; no alignment */
-   size_t size;
-};
-
-static bool read_request(const void *data, size_t size, struct request *request)
+/* In the process of one kernel. The module has been validated. */
+int compiler_kernel_job(const void *data, size_t size, struct compiler_result *result)
 {
-   struct compiler_reader reader = {.at = data, .left = size};
+   struct compiler_module_request request;
 
-   compiler_read_options(&reader, &request->options);
-   compiler_read(&reader, &request->split, sizeof(request->split));
-   request->name = compiler_read_string(&reader);
-   request->bytes = reader.at;
-   request->size = reader.left;
-   return request->name != NULL;
-}
-
-/* Returns what the service returns. */
-static int run_request(compiler_job *run, const char *cached, const struct request *request,
-                       struct compiler_result *result)
-{
-   struct compiler_writer writer = {0};
-
-   *result = (struct compiler_result){0};
-   compiler_write_options(&writer, &request->options);
-   compiler_write(&writer, &request->split, sizeof(request->split));
-   compiler_write_string(&writer, request->name);
-   compiler_write(&writer, request->bytes, request->size);
-   const struct compiler_request job = {.run = run,
-                                        .data = writer.bytes,
-                                        .size = writer.size,
-                                        .name = request->name,
-                                        .libclc = true,
-                                        .no_second_try = !compiler_repairs(&request->options),
-                                        .cached = cached};
-   const int ret = writer.failed ? -ENOMEM : compiler_service_run(&job, result);
-   compiler_writer_finish(&writer);
-   return ret;
-}
-
-/* Runs in the process of one kernel. The module has been validated. */
-static int run_kernel(const void *data, size_t size, struct compiler_result *result)
-{
-   struct request request;
-
-   if (compiler_result_init(result) < 0 || !read_request(data, size, &request)) {
+   if (compiler_result_init(result) < 0 || !compiler_read_module_request(data, size, &request)) {
       return -ENOMEM;
    }
    uint32_t *words = malloc(request.size);
@@ -257,52 +187,6 @@ static int run_kernel(const void *data, size_t size, struct compiler_result *res
                                           request.split, result);
    free(words);
    return ret;
-}
-
-/* Compiles one kernel in a process of its own. Returns 0 or -ENOMEM. */
-static int compile_pending(const char *name, const struct compiler_pending *pending, const char *kernel,
-                           const struct compiler_options *options, struct compiler_result *result)
-{
-   struct request request = {
-       .options = *options, .name = name, .bytes = pending->words, .size = pending->count * sizeof(*pending->words)};
-   struct compiler_result one;
-
-   request.options.kernel = kernel;
-   const int ret = run_request(run_kernel, "kernel", &request, &one);
-   int moved = ret == -ENOMEM ? ret : compiler_result_move(result, &one);
-   if ((ret == -EFAULT || (ret == -EINVAL && one.refused_count == 0)) && moved == 0) {
-      const struct compiler_refusal refusal = {
-          .kernel = (char *)(uintptr_t)kernel, .reason = one.log, .why = one.why, .crash = one.crash};
-      moved = compiler_result_add_refusal(result, &refusal);
-   }
-   compiler_result_finish(&one);
-   return moved;
-}
-
-/* If no kernel became a program and the compiler crashed, the crash is the compilation's result. */
-static int conclude_crash(int ret, struct compiler_result *result)
-{
-   for (size_t i = 0; i < result->refused_count && ret == -EINVAL; i++) {
-      if (result->refused[i].crash.crashed) {
-         result->crash = result->refused[i].crash;
-         result->why = result->refused[i].why;
-         return -EFAULT;
-      }
-   }
-   return ret;
-}
-
-int compiler_spirv_pending(const char *name, const struct compiler_options *options, struct compiler_result *result)
-{
-   struct compiler_result pending = {.pending = result->pending};
-   int ret = 0;
-
-   result->pending = (struct compiler_pending){0};
-   for (size_t i = 0; i < pending.pending.kernel_count && ret == 0; i++) {
-      ret = compile_pending(name, &pending.pending, pending.pending.kernels[i], options, result);
-   }
-   compiler_result_drop(&pending);
-   return conclude_crash(conclude(ret, result), result);
 }
 
 /* ---- Modules ---- */
@@ -451,14 +335,14 @@ static int compile_module(const char *name, const void *bytes, size_t size, cons
    return ret;
 }
 
-/* Runs in the process of the compilation, with the bytes of a struct request, which end with the module. */
-static int run_module(const void *data, size_t size, struct compiler_result *result)
+/* The request's bytes end with the module. */
+int compiler_spirv_job(const void *data, size_t size, struct compiler_result *result)
 {
-   struct request request;
+   struct compiler_module_request request;
 
    bool judged = false;
 
-   if (compiler_result_init(result) < 0 || !read_request(data, size, &request)) {
+   if (compiler_result_init(result) < 0 || !compiler_read_module_request(data, size, &request)) {
       return -ENOMEM;
    }
    const int ret =
@@ -467,14 +351,4 @@ static int run_module(const void *data, size_t size, struct compiler_result *res
       compiler_log_refusal(result, request.name);
    }
    return ret;
-}
-
-int compiler_spirv(const char *name, const void *bytes, size_t size, const struct compiler_options *options,
-                   struct compiler_result *result)
-{
-   const struct request request = {
-       .options = *options, .split = compiler_service_has_processes(), .name = name, .bytes = bytes, .size = size};
-   const int ret = run_request(run_module, "SPIR-V", &request, result);
-
-   return ret == 0 && result->pending.kernel_count > 0 ? compiler_spirv_pending(name, options, result) : ret;
 }

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "compiler/lines/lines.h"
-#include "compiler/result.h"
+#include "compiler/api/result.h"
 
 /* The intrinsics that agx_compile.c emits for a compute shader, and those that its passes turn into such. */
 static const nir_intrinsic_op known[] = {

@@ -8,7 +8,7 @@
 
 #include "compiler/nir/nir.h"
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 /* Beginnings of sentences about kernels that need too much memory. */
 #define COMPILER_THREADGROUP_LIMIT "has 32 KiB of threadgroup memory a threadgroup, and "

@@ -11,7 +11,7 @@
 
 #include "fuzz/report.h"
 #include "fuzz/nir/watch/heap.h"
-#include "compiler/stage.h"
+#include "compiler/api/stage.h"
 
 #define COMPILE_SECONDS 20 /* of processor time, unless one try has less */
 #define HANG_SECONDS 2     /* while a program that hangs is shrunk: right ones take milliseconds */

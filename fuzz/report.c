@@ -13,7 +13,7 @@
 #include "agx_runner/terminal/format.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 static const char *const kinds[] = {[FINDING_WRONG] = "wrong answer",
                                     [FINDING_CRASH] = "crash of the compiler",

@@ -15,7 +15,7 @@
 #include "util/clock.h"
 #include "agx_runner/terminal/progress.h"
 #include "fuzz/nir/watch/heap.h"
-#include "compiler/stage.h"
+#include "compiler/api/stage.h"
 
 #define CPU_SECONDS 30 /* of processor time: what all tries of a finding may take */
 

@@ -11,7 +11,7 @@
 #include "agx_runner/process/child/call.h"
 #include "fuzz/language.h"
 #include "fuzz/settings/settings.h"
-#include "compiler/stage.h"
+#include "compiler/api/stage.h"
 
 static inline struct call_limits fuzz_limits(const struct fuzz_settings *settings)
 {

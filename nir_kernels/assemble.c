@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "compiler/result.h"
+#include "compiler/api/result.h"
 
 int bench_assemble(const char *name, const char *text, size_t size, const struct isa_asm_options *options,
                    struct compiler_result *result)

@@ -6,7 +6,7 @@
 #ifndef NIR_KERNELS_ASSEMBLE_H
 #define NIR_KERNELS_ASSEMBLE_H
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "isa/assembler/asm.h"
 
 /* Fills result with the program of an .agx text; messages call the text `name`. options may be NULL. 0, -ENOMEM, or

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "isa/isa.h"
 #include "isa/program.h"
 #include "nir_kernels/metrics.h"
@@ -103,6 +103,14 @@ struct bench_launch {
    bool low;          /* OVERTAKEN: the other queue is of low priority, else of the same one */
 };
 
+/* The builders of NIR are in agx-compile. Programs without Mesa have the rows without them, and ask agx-compile by the
+ * benchmark's name (nir_kernels/nir_request.h): files with builders are compiled twice. */
+#ifdef BENCH_WITH_NIR
+#define BENCH_NIR(builder) builder
+#else
+#define BENCH_NIR(builder) NULL
+#endif
+
 struct bench_chain; /* nir_kernels/chain.h */
 struct bench_mix;   /* nir_kernels/mix.h */
 struct nir_builder;
@@ -127,10 +135,10 @@ struct benchmark {
    /* Or else assembly that this writes; free() it. NULL: out of memory. The constant COHERENT is 1 where atomics want
     * bit 45, else 0. */
    char *(*text)(const struct benchmark *benchmark, const struct bench_variant *variant);
-   /* Or else NIR; its arguments are those of bench_chain_arguments. */
-   void (*nir)(struct nir_builder *b, const struct benchmark *benchmark);
-   const void *data;                       /* for these */
-   uint8_t arguments[BENCH_ARGUMENTS_MAX]; /* enum bench_argument */
+   /* Or else NIR, where none of the above is set; its arguments are those of bench_chain_arguments. */
+   void (*nir)(struct nir_builder *b, const struct benchmark *benchmark); /* BENCH_NIR() */
+   const void *data;                                                      /* for these */
+   uint8_t arguments[BENCH_ARGUMENTS_MAX];                                /* enum bench_argument */
    unsigned argument_count;
    uint32_t parameter; /* the value of BENCH_PARAMETER */
 

@@ -10,6 +10,7 @@
 #include "nir_kernels/assemble.h"
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
+#include "nir_kernels/nir_request.h"
 #include "util/array.h"
 
 /* In the order of nir_kernels/meson.build. */
@@ -166,18 +167,9 @@ static int build_source_chain(const struct benchmark *benchmark, const struct be
    return build_source(benchmark, kernel, options, result);
 }
 
-static void build_nir(struct nir_builder *b, const void *benchmark)
-{
-   ((const struct benchmark *)benchmark)->nir(b, benchmark);
-}
-
 int bench_build(const struct benchmark *benchmark, const struct bench_variant *variant,
                 const struct compiler_options *options, struct compiler_result *result)
 {
-   const struct bench_chain_job job = {benchmark, *variant};
-   const struct compiler_nir_info info = {
-       .name = benchmark->name, .arguments = bench_chain_arguments, .argument_count = benchmark->argument_count};
-
    *result = (struct compiler_result){0};
    if (benchmark->skip != NULL) {
       return -EINVAL;
@@ -185,19 +177,14 @@ int bench_build(const struct benchmark *benchmark, const struct bench_variant *v
    if (benchmark->text != NULL) {
       return build_assembly(benchmark, variant, options, result);
    }
-   if (benchmark->nir != NULL) {
-      return compiler_nir(&info, build_nir, benchmark, options, result);
-   }
-   if (benchmark->chain == NULL) {
-      return build_source(benchmark, benchmark->kernel, options, result);
-   }
    if (benchmark->source != NULL) {
-      return build_source_chain(benchmark, variant, options, result);
+      return benchmark->chain == NULL ? build_source(benchmark, benchmark->kernel, options, result)
+                                      : build_source_chain(benchmark, variant, options, result);
    }
-   if (benchmark->chain->agx != NULL) {
+   if (benchmark->chain != NULL && benchmark->chain->agx != NULL) {
       return build_assembly(benchmark, variant, options, result);
    }
-   return compiler_nir(&info, bench_chain_build, &job, options, result);
+   return bench_nir_compile(benchmark, variant, options, result);
 }
 
 unsigned bench_expected(const struct benchmark *benchmark, const struct bench_variant *variant)

@@ -4,8 +4,6 @@
  */
 #include "compiler/nir.h"
 
-#include <string.h>
-
 #include "nir_kernels/chain.h"
 
 enum { ARGUMENT_INPUT, ARGUMENT_OUTPUT, ARGUMENT_ITERATIONS };
@@ -98,13 +96,4 @@ void bench_chain_build(nir_builder *b, const void *data)
       nir_def *word = nir_ixor(b, to_word(b, chain->type, nir_load_var(b, values[c])), count);
       nir_store_global(b, nir_iadd_imm(b, output, 4 * c), 4, word, 1);
    }
-}
-
-char *bench_nir_text(const struct nir_builder *b)
-{
-   char *text = nir_shader_as_str(b->shader, NULL);
-   char *copy = strdup(text);
-
-   ralloc_free(text);
-   return copy;
 }

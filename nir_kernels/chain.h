@@ -59,7 +59,7 @@ static inline uint64_t bench_operand(const struct bench_host_step *step, unsigne
 
 enum bench_type { BENCH_F32, BENCH_F16, BENCH_U32, BENCH_U16, BENCH_U64 };
 
-/* One of build, agx, or a `source` of the benchmark. */
+/* One of build, agx, or a `source` of the benchmark. Without agx and source it is NIR. */
 struct bench_chain {
    enum bench_type type; /* of values and operands; in memory each takes a 32-bit word, BENCH_U64 two */
 
@@ -71,7 +71,7 @@ struct bench_chain {
    /* Integer chains: overwrites the random inputs that need other values. May be NULL. */
    void (*prepare)(struct bench_inputs *inputs);
 
-   struct nir_def *(*build)(struct nir_builder *b, const struct bench_nir_step *step);
+   struct nir_def *(*build)(struct nir_builder *b, const struct bench_nir_step *step); /* BENCH_NIR() */
    /* Assembly: the operation and its companion, with i the step's number, c the chain's, r[4 + c] its value and
     * r[8 + j] operand j; 64-bit values and operands lie in pairs (chain_agx.c). */
    const char *agx, *agx_companion;
@@ -108,9 +108,6 @@ struct bench_chain_job {
 };
 void bench_chain_build(struct nir_builder *b, const void *data);
 extern const struct agx_argument bench_chain_arguments[3];
-
-/* What was built so far, for people to read; free() it. NULL: out of memory. */
-char *bench_nir_text(const struct nir_builder *b);
 
 /* The .agx text of a chain of assembly; free() it. NULL: out of memory. */
 char *bench_chain_agx(const struct bench_chain *chain, const struct bench_variant *variant);

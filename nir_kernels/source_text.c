@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "nir_kernels/chain.h"
+#include "nir_kernels/nir_request.h"
 
 const char *bench_source_language(const struct benchmark *benchmark)
 {
@@ -140,44 +141,14 @@ static char *opencl_text(const struct benchmark *benchmark)
    return text;
 }
 
-struct nir_job {
-   struct bench_chain_job chain;
-   char *text;
-};
-
-static void build_nir_text(struct nir_builder *b, const void *data)
-{
-   struct nir_job *job = (struct nir_job *)data;
-   const struct benchmark *benchmark = job->chain.benchmark;
-
-   if (benchmark->nir != NULL) {
-      benchmark->nir(b, benchmark);
-   } else {
-      bench_chain_build(b, &job->chain);
-   }
-   job->text = bench_nir_text(b);
-}
-
-static char *nir_text(const struct benchmark *benchmark, const struct bench_variant *variant)
-{
-   const struct compiler_options options = {.keep_atomics = true};
-   const struct compiler_nir_info info = {
-       .name = benchmark->name, .arguments = bench_chain_arguments, .argument_count = benchmark->argument_count};
-   struct nir_job job = {.chain = {benchmark, *variant}};
-
-   (void)compiler_nir_build_only(&info, build_nir_text, &job, &options);
-   return job.text;
-}
-
 char *bench_source_text(const struct benchmark *benchmark)
 {
    /* A control kernel has no step at all. */
    const struct bench_variant one = {1, 1, benchmark->control.repetitions == 0};
 
-   return benchmark->source != NULL       ? opencl_text(benchmark)
-          : benchmark->text != NULL       ? benchmark->text(benchmark, &one)
-          : benchmark->nir != NULL        ? nir_text(benchmark, &one)
-          : benchmark->chain == NULL      ? NULL
-          : benchmark->chain->agx != NULL ? bench_chain_agx(benchmark->chain, &one)
-                                          : nir_text(benchmark, &one);
+   return benchmark->source != NULL                                   ? opencl_text(benchmark)
+          : benchmark->text != NULL                                   ? benchmark->text(benchmark, &one)
+          : benchmark->mix != NULL || benchmark->skip != NULL         ? NULL
+          : benchmark->chain != NULL && benchmark->chain->agx != NULL ? bench_chain_agx(benchmark->chain, &one)
+                                                                      : bench_nir_text(benchmark, &one);
 }

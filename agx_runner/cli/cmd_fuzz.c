@@ -13,14 +13,12 @@
 #include "agx_runner/terminal/runner.h"
 #include "fuzz/settings/options.h"
 
-#define PROGRAM "fuzz/agx-fuzz"    /* in a build folder */
-#define VARIABLE "AGX_RUNNER_FUZZ" /* another program instead */
-
 static int cmd_fuzz(const void *data)
 {
+   static const struct place place = {"AGX_RUNNER_FUZZ", "fuzz/agx-fuzz", AGX_RUNNER_LIBEXECDIR};
    const struct command_line *line = data;
    char path[PLACE_PATH];
-   const int code = place_find("fuzz", VARIABLE, PROGRAM, AGX_RUNNER_LIBEXECDIR, path);
+   const int code = place_find("fuzz", &place, path);
 
    if (code != EXIT_OK) {
       return code;

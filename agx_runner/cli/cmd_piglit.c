@@ -19,17 +19,19 @@
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/report/formats.h"
 #include "agx_runner/terminal/output.h"
+#include "agx_runner/results/environment.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/clock.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "util/array.h"
 
 struct piglit_options {
    struct kept_options kept; /* of the settings: device, reruns, run_timeout, results */
    uint32_t jobs;            /* 0: one a core */
    bool check, no_cache;
-   double timeout;     /* time limit of a file, seconds */
-   const char *expect; /* folder of expectation files; NULL: none */
+   const char *compiler; /* compiler_choose() */
+   double timeout;       /* time limit of a file, seconds */
+   const char *expect;   /* folder of expectation files; NULL: none */
 };
 
 static const struct output_offer offers[] = {
@@ -42,6 +44,7 @@ static const struct output_formats formats = {offers, ARRAY_COUNT(offers), sizeo
 /* clang-format off */
 static const struct option_row rows[] = {
    {&option_device, FIELD(kept.run.device)},
+   {&option_compiler, FIELD(compiler)},
    {&option_no_cache, FIELD(no_cache)},
    {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &formats,
            .initial = "summary",
@@ -69,21 +72,6 @@ static unsigned cores(void)
    cpu_set_t set;
 
    return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
-}
-
-/* The first compilation reads libclc and initialises clang: done here, all workers inherit it. The kernel is the
- * shortest one; if it does not compile, the tests report why. */
-static void warm_compiler(bool cached)
-{
-   static const char source[] = "kernel void warm(global int *x) { *x = 1; }";
-   const struct compiler_options options = {.arguments = ""};
-   struct compiler_result result = {0};
-
-   compiler_set_in_process(true);
-   compiler_set_cache(false); /* a program from the cache would not start the compiler */
-   compiler_opencl("warm.cl", source, sizeof(source) - 1, &options, &result);
-   compiler_result_finish(&result);
-   compiler_set_cache(cached);
 }
 
 /* Each of the folder's files is optional. */
@@ -180,6 +168,9 @@ static int execute(const void *given, struct results_dir *dir)
    settings.timeout = settings.test_timeout = settings.idle_timeout = options->timeout;
    int code = load_expectations(options->expect, &expectations);
    if (code == EXIT_OK) {
+      code = compiler_choose(options->compiler);
+   }
+   if (code == EXIT_OK) {
       code = collect(options, &files);
    }
    const struct work work = piglit_work(&data);
@@ -194,7 +185,9 @@ static int execute(const void *given, struct results_dir *dir)
       code = work_run_prepare(&run);
    }
    if (code == EXIT_OK) {
-      warm_compiler(!options->no_cache); /* before workers are forked */
+      compiler_set_cache(!options->no_cache);
+      compiler_set_limits(&(struct compiler_limits){.seconds = options->timeout});
+      (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
       code = work_run_open(&run);
    }
    if (code == EXIT_OK && run.needed) {

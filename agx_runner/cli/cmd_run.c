@@ -16,6 +16,7 @@
 #include "agx_runner/report/formats.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/process/results_dir.h"
+#include "agx_runner/results/environment.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/results/store.h"
 
@@ -155,6 +156,10 @@ static int cmd_run(const void *data)
 {
    const struct run_options *options = data;
 
+   const int code = compiler_choose(options->compiler);
+   if (code != EXIT_OK) {
+      return code;
+   }
    compiler_set_cache(!options->no_cache);
    if (options->interleave != NULL) {
       return run_interleaved(options);

@@ -22,7 +22,7 @@
 #include "agx_runner/terminal/gnuplot.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 struct sweep_options {
    struct kept_options kept;

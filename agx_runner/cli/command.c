@@ -19,6 +19,7 @@ const unsigned command_count = ARRAY_COUNT(commands);
 
 int main(int argc, char **argv)
 {
+   (void)compiler_choose(NULL);
    const struct program program = {commands, command_count, environment_version, environment_check};
 
    return program_main(&program, argc, argv);

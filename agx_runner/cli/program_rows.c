@@ -20,7 +20,7 @@ const struct option_row source_rows[] = {
     {&option_build_options, FIELD(build_options)},
     {&option_compile_timeout, FIELD(program.compile_seconds)},
     {&option_compile_memory, FIELD(program.compile_mib)},
-    {&option_in_process, FIELD(program.in_process)},
+    {&option_compiler, FIELD(program.compiler)},
     {&option_no_cache, FIELD(program.no_cache)},
     {.group = assembly_rows, FIELD(program)},
     {0},

@@ -40,6 +40,7 @@ const struct option_row run_rows[] = {
    {&option_timeout, FIELD(kept.run.timeout)},
    {&option_compile_timeout, FIELD(compile_seconds)},
    {&option_compile_memory, FIELD(compile_mib)},
+   {&option_compiler, FIELD(compiler)},
    {&option_no_cache, FIELD(no_cache)},
    {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &run_formats,
            .initial = "text", .stays = true), FIELD(kept.format)},

@@ -11,6 +11,7 @@
 struct run_options {
    struct kept_options kept;
    bool full, no_cache;
+   const char *compiler;     /* compiler_choose() */
    bool hazardous;           /* what may hang or reset the GPU is asked for */
    struct string_list mixes; /* measured instead of benchmarks */
    uint32_t ilp, simds;      /* for --mix; 0: not given */

@@ -15,7 +15,7 @@
 #include "agx_runner/schedule/schedule.h"
 #include "agx_runner/terminal/format.h"
 #include "agx_runner/terminal/values.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "drm/asahi.h"
 #include "isa/program.h"
 #include "vgpu/profile.h"

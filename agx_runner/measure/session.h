@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "drm/asahi.h"
 #include "nir_kernels/benchmark.h"
 

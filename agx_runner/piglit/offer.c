@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "util/array.h"
 
 /* Reasons why the compiler does not support an extension. */

@@ -12,6 +12,8 @@
 #include "agx_runner/piglit/protocol.h"
 #include "agx_runner/piglit/run.h"
 #include "agx_runner/program/check_reports.h"
+#include "agx_runner/terminal/place.h"
+#include "compiler/api/compiler.h"
 #include "util/array.h"
 
 /* Names must live until their test has ended. */
@@ -99,9 +101,12 @@ static enum piglit_status run(const char *path)
 
 int main(int argc, char **argv)
 {
+   static const struct place compiler = {"AGX_RUNNER_COMPILER", "compiler/program/agx-compile", AGX_RUNNER_LIBEXECDIR};
+   static char path[PLACE_PATH];
    enum piglit_status status = PIGLIT_WARN;
 
    if (argc == 2 && argv[1][0] != '-') {
+      compiler_set_program(place_look(&compiler, path) ? path : NULL, path);
       status = run(argv[1]);
    } else {
       fprintf(stderr,

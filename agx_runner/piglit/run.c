@@ -15,7 +15,7 @@
 #include "agx_runner/piglit/kernel.h"
 #include "agx_runner/piglit/offer.h"
 #include "agx_runner/piglit/format/program_test.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 __attribute__((format(printf, 2, 3))) static void print(const struct piglit_sink *sink, const char *format, ...)
 {

@@ -16,7 +16,7 @@
 #include "agx_runner/process/worker.h"
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/results/result.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "util/array.h"
 
 /* State that persists from file to file. */
@@ -127,10 +127,7 @@ static struct state *open_device(struct worker *worker)
    struct state *state = calloc(1, sizeof(*state));
    char why[256] = "out of memory";
 
-   if (compiler_set_worker() < 0) {
-      fprintf(stderr, "no signal handlers for the compiler: %s\n", strerror(errno));
-      exit(EXIT_FAILURE);
-   }
+   compiler_set_session();
    if (state == NULL ||
        (!work->without_device && piglit_device_open(worker->device, &state->device, why, sizeof(why)) < 0)) {
       fprintf(stderr, "%s\n", why);

@@ -12,7 +12,7 @@
 #include "agx_runner/process/worker.h"
 #include "agx_runner/terminal/progress.h"
 #include "agx_runner/terminal/runner.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "uapi/uapi.h"
 
 /* The open device and measurement of the process. */

@@ -13,8 +13,8 @@
 
 #include "agx_runner/process/probe.h"
 #include "agx_runner/terminal/runner.h"
+#include "compiler/api/compiler.h"
 #include "util/clock.h"
-#include "compiler/compiler.h"
 #include "util/array.h"
 
 #define MESSAGE_PREFIX "agx-runner: "

@@ -9,7 +9,7 @@
 
 #include "agx_runner/program/program_settings.h"
 #include "agx_runner/terminal/values.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 struct corpus_settings {
    const struct string_list *paths; /* files and folders */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "agx_runner/program/assembly.h"
+#include "agx_runner/results/environment.h"
 #include "compiler/refusal/file_kind.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/text.h"
@@ -129,7 +130,7 @@ static void print_quoted(const char *text)
 static void print_reproduction(const char *path, const struct compiler_options *options,
                                const struct compiler_crash *crash)
 {
-   fputs("reproduce it, with --in-process in a debugger: agx-runner compile", stderr);
+   fprintf(stderr, "reproduce it in a debugger: %s", compiler_program());
    if (options->arguments != NULL) {
       fputs(" --options ", stderr);
       print_quoted(options->arguments);
@@ -295,11 +296,14 @@ int kernel_file_compile(const char *path, const struct program_settings *setting
 
    only.kernel = settings->kernel;
    *result = (struct compiler_result){0};
+   int code = compiler_choose(settings->compiler);
+   if (code != EXIT_OK) {
+      return code;
+   }
    compiler_set_limits(
        &(struct compiler_limits){.seconds = settings->compile_seconds, .memory_mib = settings->compile_mib});
-   compiler_set_in_process(settings->in_process);
-   compiler_set_cache(!settings->no_cache && !settings->in_process);
-   int code = file_read(path, &data, &size);
+   compiler_set_cache(!settings->no_cache);
+   code = file_read(path, &data, &size);
    if (code == EXIT_OK) {
       code = compile(path, data, size, &only, result);
       free(data);

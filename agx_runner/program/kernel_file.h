@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "agx_runner/program/program_settings.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 /* Reads a whole file ("-": standard input), NUL-terminated; free() releases it. Prints messages; returns an enum
  * exit_code. */

@@ -5,7 +5,7 @@
 #ifndef AGX_RUNNER_PREDICT_H
 #define AGX_RUNNER_PREDICT_H
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 /* Prints a prediction for every program to the file `path` (NULL: stdout). An enum exit_code. */
 int predict_write(const struct compiler_result *compiled, const char *path);

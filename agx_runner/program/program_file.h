@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "agx_runner/program/program_settings.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 enum program_form {
    PROGRAM_LISTING, /* for people: facts and code */

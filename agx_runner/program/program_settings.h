@@ -19,7 +19,7 @@ struct program_settings {
    bool whole;                 /* the whole program as .agx text */
    double compile_seconds;     /* of processor time that one compilation may take; 0: no limit */
    uint32_t compile_mib;       /* of memory that one compilation may allocate; 0: no limit */
-   bool in_process;            /* compile in this process, without limits and without the compilation cache */
+   const char *compiler;       /* compiler_choose() */
    bool no_cache;              /* compile everything */
 };
 

@@ -7,7 +7,7 @@
 #define AGX_RUNNER_REPLAY_JOB_PROGRAMS_H
 
 #include "agx_runner/replay/submit.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "vgpu/vgpu.h"
 
 /* Facts about a program and its launches. */

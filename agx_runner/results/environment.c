@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * The version, and the variable of the compilation cache.
+ * The version, the variable of the compilation cache, and which agx-compile compiles: a wrong one is told at once where
+ * the command line names it, else by the first compilation, as most commands need none.
  */
 #include "agx_runner/results/environment.h"
 
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agx_runner/terminal/place.h"
 #include "agx_runner/terminal/runner.h"
+#include "compiler/api/compiler.h"
 #include "compiler/cache/cache.h"
-#include "compiler/compiler.h"
 
 int environment_version(FILE *file)
 {
-   fprintf(file, "agx-runner %s (Mesa %s)\n", AGX_RUNNER_VERSION, compiler_mesa_version());
+   fprintf(file, "agx-runner %s\n", AGX_RUNNER_VERSION);
    return EXIT_OK;
 }
 
@@ -23,4 +30,34 @@ int environment_check(void)
               : complain(EXIT_INVALID,
                          COMPILER_CACHE_VARIABLE "=%s: expected a whole number of MiB, 0 for no compilation cache",
                          limit);
+}
+
+static void choose_default(void)
+{
+   static const struct place place = {"AGX_RUNNER_COMPILER", "compiler/program/agx-compile", AGX_RUNNER_LIBEXECDIR};
+   static char path[PLACE_PATH];
+
+   if (path[0] == '\0') {
+      const bool found = place_look(&place, path);
+
+      compiler_set_program(found ? path : NULL, path);
+   }
+}
+
+int compiler_choose(const char *program)
+{
+   struct stat status;
+
+   if (program == NULL) {
+      choose_default();
+      return EXIT_OK;
+   }
+   if (stat(program, &status) < 0) {
+      return complain(EXIT_INVALID, "--compiler: %s: %s", program, strerror(errno));
+   }
+   if (!S_ISREG(status.st_mode) || access(program, X_OK) < 0) {
+      return complain(EXIT_INVALID, "--compiler: %s: not a program that can be run", program);
+   }
+   compiler_set_program(program, NULL);
+   return EXIT_OK;
 }

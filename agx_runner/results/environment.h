@@ -12,4 +12,9 @@ int environment_version(FILE *file);
 /* A variable whose value cannot be meant must not pass for the default. An enum exit_code; the message is printed. */
 int environment_check(void);
 
+/* The program that the command line names; NULL: what was chosen before, at first the one that AGX_RUNNER_COMPILER
+ * names, else that of this build or installation. Before the first compilation. `program` must live as long as the
+ * process. EXIT_OK, or EXIT_INVALID with a message: it cannot be run. */
+int compiler_choose(const char *program);
+
 #endif

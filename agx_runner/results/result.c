@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "agx_runner/results/commits.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "util/array.h"
 
 const char *const result_time_names[RESULT_TIME_COUNT] = {

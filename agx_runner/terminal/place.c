@@ -5,7 +5,6 @@
 #include "agx_runner/terminal/place.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,24 +12,24 @@
 
 #include "agx_runner/terminal/runner.h"
 
-/* Reports which command makes the file: that of the folder in which agx-runner was built. */
-static int complain_of_file(const char *asker, const char *folder, const char *built, const char *installed)
+/* Says which command makes the file: the folder that agx-runner was built in can build it. */
+static bool explain(const struct place *place, const char *folder, char path[PLACE_PATH])
 {
-   const char *name = strrchr(built, '/') + 1;
+   const char *name = strrchr(place->built, '/') + 1;
    char joined[PLACE_PATH];
 
    snprintf(joined, sizeof(joined), "%s/../build.ninja", folder);
    char *ninja = realpath(joined, NULL);
    if (ninja != NULL) {
       *strrchr(ninja, '/') = '\0';
-      const int code =
-          complain(EXIT_FAILED, "%s: %s is not built. To build it: ninja -C %s %s", asker, name, ninja, built);
+      snprintf(path, PLACE_PATH, "%s is not built. To build it: ninja -C %s %s", name, ninja, place->built);
       free(ninja);
-      return code;
+   } else {
+      snprintf(path, PLACE_PATH,
+               "%s is not where agx-runner was installed, %s/../%s/agx-runner: install agx-runner again", name, folder,
+               place->installed);
    }
-   return complain(EXIT_FAILED,
-                   "%s: %s is not where agx-runner was installed, %s/../%s/agx-runner: install agx-runner again", asker,
-                   name, folder, installed);
+   return false;
 }
 
 /* Whether the path, with its links resolved, exists. */
@@ -43,38 +42,48 @@ static bool resolve(const char *joined, char path[PLACE_PATH])
    return fits;
 }
 
-/* Beside this program. */
-static int find_beside(const char *asker, const char *built, const char *installed, char path[PLACE_PATH])
+/* The value of the variable; NULL: it does not count. */
+static const char *named(const struct place *place)
 {
-   const char *name = strrchr(built, '/') + 1;
-   char folder[PLACE_PATH / 2], joined[PLACE_PATH];
-   const ssize_t length = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+   const char *value = place->variable != NULL ? getenv(place->variable) : NULL;
 
+   return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+bool place_look(const struct place *place, char path[PLACE_PATH])
+{
+   const char *name = strrchr(place->built, '/') + 1, *other = named(place);
+   char folder[PLACE_PATH / 2], joined[PLACE_PATH];
+
+   if (other != NULL) {
+      if (!resolve(other, path)) {
+         snprintf(path, PLACE_PATH, "%s=%s: %s", place->variable, other, strerror(errno));
+         return false;
+      }
+      return true;
+   }
+   const ssize_t length = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
    folder[length > 0 ? length : 0] = '\0';
    char *slash = strrchr(folder, '/');
    if (slash == NULL) {
-      return complain(EXIT_FAILED, "%s: /proc/self/exe cannot be read: %s", asker, strerror(errno));
+      snprintf(path, PLACE_PATH, "/proc/self/exe cannot be read: %s", strerror(errno));
+      return false;
    }
    *slash = '\0';
-   snprintf(joined, sizeof(joined), "%s/../%s", folder, built);
+   snprintf(joined, sizeof(joined), "%s/../%s", folder, place->built);
    if (resolve(joined, path)) {
-      return EXIT_OK;
+      return true;
    }
-   snprintf(joined, sizeof(joined), "%s/../%s/agx-runner/%s", folder, installed, name);
+   snprintf(joined, sizeof(joined), "%s/../%s/agx-runner/%s", folder, place->installed, name);
    if (resolve(joined, path)) {
-      return EXIT_OK;
+      return true;
    }
    snprintf(joined, sizeof(joined), "%s/../lib/agx-runner/%s", folder, name);
-   return resolve(joined, path) ? EXIT_OK : complain_of_file(asker, folder, built, installed);
+   return resolve(joined, path) || explain(place, folder, path);
 }
 
-int place_find(const char *asker, const char *variable, const char *built, const char *installed, char path[PLACE_PATH])
+int place_find(const char *asker, const struct place *place, char path[PLACE_PATH])
 {
-   const char *named = variable != NULL ? getenv(variable) : NULL;
-
-   if (named == NULL || named[0] == '\0') {
-      return find_beside(asker, built, installed, path);
-   }
-   return resolve(named, path) ? EXIT_OK
-                               : complain(EXIT_INVALID, "%s: %s=%s: %s", asker, variable, named, strerror(errno));
+   return place_look(place, path) ? EXIT_OK
+                                  : complain(named(place) != NULL ? EXIT_INVALID : EXIT_FAILED, "%s: %s", asker, path);
 }

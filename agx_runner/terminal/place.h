@@ -5,13 +5,22 @@
 #ifndef AGX_RUNNER_PLACE_H
 #define AGX_RUNNER_PLACE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #define PLACE_PATH 4096
 
-/* Writes the path of a file to `path`. `variable`: an environment variable that names another file instead; NULL: none.
- * `built`: its place in a build folder, "fuzz/agx-fuzz". `installed`: the folder of the installation, relative to the
- * prefix, that has it in its subfolder agx-runner: "libexec". `asker` starts the message. Returns EXIT_OK, or
- * EXIT_FAILED with a message that tells how to get the file. */
-int place_find(const char *asker, const char *variable, const char *built, const char *installed,
-               char path[PLACE_PATH]);
+struct place {
+   const char *variable;  /* of the environment, names another file instead; NULL: none does */
+   const char *built;     /* its place in a build folder: "fuzz/agx-fuzz" */
+   const char *installed; /* the folder of the installation that has it in its subfolder agx-runner, relative to the
+                             prefix: "libexec" */
+};
+
+/* Writes the path of the file. False: there is none, and `path` is a sentence that says why and how to get it. */
+bool place_look(const struct place *place, char path[PLACE_PATH]);
+/* The same for a file that must be there; `asker` starts the message. EXIT_OK, EXIT_FAILED, or EXIT_INVALID where the
+ * variable is wrong. */
+int place_find(const char *asker, const struct place *place, char path[PLACE_PATH]);
 
 #endif

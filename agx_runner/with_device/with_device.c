@@ -28,9 +28,9 @@
 #include "drm/uapi/saved_job.h"
 #include "util/array.h"
 
-/* paths of the preloaded libraries in a build folder */
-#define LIBRARY "vgpu/shim/libagx-vgpu.so"
-#define RECORDER "vgpu/recorder/libagx-record.so"
+/* The preloaded libraries, by their places in a build folder. */
+static const struct place device_library = {NULL, "vgpu/shim/libagx-vgpu.so", AGX_RUNNER_LIBDIR};
+static const struct place recorder_library = {NULL, "vgpu/recorder/libagx-record.so", AGX_RUNNER_LIBDIR};
 #define DEFAULT_DEVICE "virtual:m1"
 
 /* Opens the device once, so that a mistake in its name is reported before the program starts. */
@@ -203,7 +203,7 @@ static char *add_trace(const char *device, const char *folder)
 static int start(const char *device, const struct string_list *words, bool stats)
 {
    char library[PLACE_PATH], path[64];
-   int code = place_find("with-device", NULL, LIBRARY, AGX_RUNNER_LIBDIR, library);
+   int code = place_find("with-device", &device_library, library);
    code = code == EXIT_OK ? check_device(device) : code;
    if (code != EXIT_OK) {
       return code;
@@ -255,7 +255,7 @@ static unsigned count_jobs(const char *folder)
 int with_device_record(const struct string_list *words, const char *folder)
 {
    char library[PLACE_PATH];
-   const int found = place_find("with-device", NULL, RECORDER, AGX_RUNNER_LIBDIR, library);
+   const int found = place_find("with-device", &recorder_library, library);
    char *absolute = found == EXIT_OK ? make_folder(folder, "--record") : NULL;
    char **arguments = make_arguments(words);
    int code = EXIT_FAILED;

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "compiler/result.h"
+#include "compiler/api/result.h"
 #include "util/array.h"
 
 int compiler_diagnostics_init(struct compiler_diagnostics *diagnostics)

@@ -6,7 +6,7 @@
 #ifndef COMPILER_DIAGNOSTICS_H
 #define COMPILER_DIAGNOSTICS_H
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 #define COMPILER_DIAGNOSTICS_OPTION "-diagnostic-log-file"
 

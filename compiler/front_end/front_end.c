@@ -13,9 +13,9 @@
 #include "compiler/passes/constinit.h"
 #include "compiler/passes/debug_info.h"
 #include "compiler/passes/prune.h"
-#include "compiler/result.h"
+#include "compiler/api/result.h"
 #include "compiler/spirv.h"
-#include "compiler/stage.h"
+#include "compiler/api/stage.h"
 
 static void log_message(void *result, const char *message)
 {

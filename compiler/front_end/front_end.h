@@ -7,7 +7,7 @@
 
 #include "compiler/clc/clc.h"
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 /* The input of clang and the translator. */
 struct compiler_front_end {

@@ -11,7 +11,7 @@
 
 #include "util/macros.h"
 
-#include "compiler/result.h"
+#include "compiler/api/result.h"
 #include "compiler/spirv.h"
 
 /* ---- What clang said ---- */

@@ -2,7 +2,7 @@
  *
  * OpenCL C through Mesa's clang library, in process.
  */
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,11 +13,11 @@
 #include "compiler/front_end/diagnostics.h"
 #include "compiler/front_end/front_end.h"
 #include "compiler/front_end/gaps.h"
+#include "compiler/front_end/opencl_job.h"
 #include "compiler/mesa.h"
-#include "compiler/result.h"
-#include "compiler/service.h"
+#include "compiler/api/result.h"
 #include "compiler/spirv.h"
-#include "compiler/wire.h"
+#include "compiler/api/wire.h"
 #include "util/array.h"
 
 /* The features that the AGX backend compiles. */
@@ -130,11 +130,6 @@ static int make_arguments(const struct compiler_options *options, const struct c
    return split_options(options->arguments, arguments);
 }
 
-bool compiler_repairs(const struct compiler_options *options)
-{
-   return options->arguments == NULL || strstr(options->arguments, COMPILER_NO_REPAIRS) == NULL;
-}
-
 static int compile(const char *name, const char *source, struct arguments *arguments,
                    const struct compiler_diagnostics *diagnostics, const struct compiler_options *options, bool split,
                    struct compiler_result *result)
@@ -181,8 +176,7 @@ static int compile_source(const char *name, const char *source, const struct com
    return ret;
 }
 
-/* Runs in the process of the compilation. */
-static int run_job(const void *data, size_t size, struct compiler_result *result)
+int compiler_opencl_job(const void *data, size_t size, struct compiler_result *result)
 {
    struct compiler_reader reader = {.at = data, .left = size};
    struct compiler_options options;
@@ -193,42 +187,6 @@ static int run_job(const void *data, size_t size, struct compiler_result *result
    const char *name = compiler_read_string(&reader);
    const char *source = compiler_read_string(&reader);
    return name == NULL || source == NULL ? -ENOMEM : compile_source(name, source, &options, split, result);
-}
-
-int compiler_opencl(const char *name, const char *source, size_t size, const struct compiler_options *options,
-                    struct compiler_result *result)
-{
-   const bool split = compiler_service_has_processes();
-   struct compiler_writer writer = {0};
-
-   if (compiler_result_init(result) < 0) {
-      return -ENOMEM;
-   }
-   if (memchr(source, 0, size) != NULL) {
-      compiler_refuse(result, REFUSAL_FILE, "not OpenCL C: there is a NUL byte in it");
-      compiler_log_refusal(result, name);
-      return -EINVAL;
-   }
-   compiler_result_finish(result);
-   char *text = strndup(source, size);
-   compiler_write_options(&writer, options);
-   compiler_write(&writer, &split, sizeof(split));
-   compiler_write_string(&writer, name);
-   compiler_write_string(&writer, text);
-   const struct compiler_request request = {.run = run_job,
-                                            .data = writer.bytes,
-                                            .size = writer.size,
-                                            .name = name,
-                                            .libclc = true,
-                                            .no_second_try = !compiler_repairs(options),
-                                            .cached = compiler_cache_is_on() && text != NULL &&
-                                                              compiler_cache_is_closed(text, options->arguments)
-                                                          ? "OpenCL C"
-                                                          : NULL};
-   const int ret = writer.failed || text == NULL ? -ENOMEM : compiler_service_run(&request, result);
-   free(text);
-   compiler_writer_finish(&writer);
-   return ret == 0 && result->pending.kernel_count > 0 ? compiler_spirv_pending(name, options, result) : ret;
 }
 
 const char *compiler_opencl_extensions(void)

@@ -13,7 +13,7 @@
 
 #include "agx_runner/measure/session.h"
 #include "agx_runner/program/check_reports.h"
-#include "compiler/stage.h"
+#include "compiler/api/stage.h"
 #include "vgpu/checks.h"
 #include "util/array.h"
 

@@ -6,7 +6,7 @@
 #include "fuzz/nir/build.h"
 #include "fuzz/nir/interpret.h"
 #include "fuzz/nir/registers.h"
-#include "compiler/stage.h"
+#include "compiler/api/stage.h"
 
 struct job {
    const struct fuzz_program *program;

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 #define FUZZ_SIMD 32      /* lanes of a simdgroup */
 #define FUZZ_LANES 64     /* lanes of the threadgroup: at most the bits of a word */

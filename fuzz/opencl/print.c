@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz/opencl/print.h"
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 static struct ocl_type unsigned_type(struct ocl_type type)
 {

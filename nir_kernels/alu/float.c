@@ -5,7 +5,9 @@
  * Two operands take turns, chosen so that values stay near where they begin: x + 0.5 - 0.4375, x * 1.25 * 0.8. No
  * value becomes denormal, which the hardware flushes in single precision.
  */
+#ifdef BENCH_WITH_NIR
 #include "compiler/nir.h"
+#endif
 
 #include <math.h>
 #include <string.h>
@@ -40,11 +42,6 @@ static uint64_t third(const struct bench_host_step *step)
    return bench_operand(step, 2 + step->index % 2);
 }
 
-static nir_def *build_fadd(nir_builder *b, const struct bench_nir_step *step)
-{
-   return nir_fadd(b, step->value, step->operands[step->index % 2]);
-}
-
 static uint64_t host_fadd32(const struct bench_host_step *step)
 {
    return single_word(single(bench_own(step)) + single(second(step)));
@@ -57,11 +54,6 @@ static uint64_t host_fadd16(const struct bench_host_step *step)
    return bench_half(half(bench_own(step)) + half(second(step)));
 }
 
-static nir_def *build_fmul(nir_builder *b, const struct bench_nir_step *step)
-{
-   return nir_fmul(b, step->value, step->operands[step->index % 2]);
-}
-
 static uint64_t host_fmul32(const struct bench_host_step *step)
 {
    return single_word(single(bench_own(step)) * single(second(step)));
@@ -70,11 +62,6 @@ static uint64_t host_fmul32(const struct bench_host_step *step)
 static uint64_t host_fmul16(const struct bench_host_step *step)
 {
    return bench_half(half(bench_own(step)) * half(second(step)));
-}
-
-static nir_def *build_ffma(nir_builder *b, const struct bench_nir_step *step)
-{
-   return nir_ffma(b, step->value, step->operands[step->index % 2], step->operands[2 + step->index % 2]);
 }
 
 static uint64_t host_ffma32(const struct bench_host_step *step)
@@ -86,6 +73,25 @@ static uint64_t host_ffma16(const struct bench_host_step *step)
 {
    return bench_half(half(bench_own(step)) * half(second(step)) + half(third(step)));
 }
+
+/* ---- NIR, in agx-compile alone ---- */
+
+#ifdef BENCH_WITH_NIR
+static nir_def *build_fadd(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_fadd(b, step->value, step->operands[step->index % 2]);
+}
+
+static nir_def *build_fmul(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_fmul(b, step->value, step->operands[step->index % 2]);
+}
+
+static nir_def *build_ffma(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_ffma(b, step->value, step->operands[step->index % 2], step->operands[2 + step->index % 2]);
+}
+#endif
 
 #define ADD                                                                                                            \
    {                                                                                                                   \
@@ -101,12 +107,12 @@ static uint64_t host_ffma16(const struct bench_host_step *step)
    }
 
 /* clang-format off */
-static const struct bench_chain fadd32 = {BENCH_F32, ADD, .build = build_fadd, .host = host_fadd32};
-static const struct bench_chain fmul32 = {BENCH_F32, MUL, .build = build_fmul, .host = host_fmul32};
-static const struct bench_chain ffma32 = {BENCH_F32, FMA, .build = build_ffma, .host = host_ffma32};
-static const struct bench_chain fadd16 = {BENCH_F16, ADD, .build = build_fadd, .host = host_fadd16};
-static const struct bench_chain fmul16 = {BENCH_F16, MUL, .build = build_fmul, .host = host_fmul16};
-static const struct bench_chain ffma16 = {BENCH_F16, FMA, .build = build_ffma, .host = host_ffma16};
+static const struct bench_chain fadd32 = {BENCH_F32, ADD, .build = BENCH_NIR(build_fadd), .host = host_fadd32};
+static const struct bench_chain fmul32 = {BENCH_F32, MUL, .build = BENCH_NIR(build_fmul), .host = host_fmul32};
+static const struct bench_chain ffma32 = {BENCH_F32, FMA, .build = BENCH_NIR(build_ffma), .host = host_ffma32};
+static const struct bench_chain fadd16 = {BENCH_F16, ADD, .build = BENCH_NIR(build_fadd), .host = host_fadd16};
+static const struct bench_chain fmul16 = {BENCH_F16, MUL, .build = BENCH_NIR(build_fmul), .host = host_fmul16};
+static const struct bench_chain ffma16 = {BENCH_F16, FMA, .build = BENCH_NIR(build_ffma), .host = host_ffma16};
 
 static const struct benchmark benchmarks[] = {
    {"float", "fadd32", "add, single precision", BENCH_CHAIN(fadd32, 16, 32),

@@ -5,7 +5,9 @@
  * Each function's step is x = f(x) and x = x + a, with operands that keep x where f is steep enough to tell a wrong
  * answer and flat enough that errors in the last place die out.
  */
+#ifdef BENCH_WITH_NIR
 #include "compiler/nir.h"
+#endif
 
 #include <math.h>
 
@@ -15,7 +17,8 @@
 #define PI 3.14159265358979323846
 
 /* In NIR and, in double precision, on the host; x is the value, s the step. */
-#define FUNCTION(name, type, nir, host)                                                                                \
+#ifdef BENCH_WITH_NIR
+#define STEP(name, nir)                                                                                                \
    static nir_def *build_##name(nir_builder *b, const struct bench_nir_step *s)                                        \
    {                                                                                                                   \
       nir_def *x = s->value;                                                                                           \
@@ -23,7 +26,12 @@
          x = (nir);                                                                                                    \
       }                                                                                                                \
       return nir_fadd(b, x, s->operands[s->index % 2]);                                                                \
-   }                                                                                                                   \
+   }
+#else
+#define STEP(name, nir)
+#endif
+#define FUNCTION(name, type, nir, host)                                                                                \
+   STEP(name, nir)                                                                                                     \
    static uint64_t host_##name(const struct bench_host_step *s)                                                        \
    {                                                                                                                   \
       double x = bench_number(type, bench_own(s));                                                                     \
@@ -50,13 +58,6 @@ FUNCTION(div16, BENCH_F16, nir_fdiv(b, K, x), k / x)
 FUNCTION(sqrt16, BENCH_F16, nir_fsqrt(b, x), sqrt(x))
 FUNCTION(sin16, BENCH_F16, nir_fsin(b, x), sin(x))
 
-/* x = f(x + a): with a companion the values of the latency programs would leave the range in which the function is
- * flat. */
-static nir_def *build_sinpi16(nir_builder *b, const struct bench_nir_step *s)
-{
-   return nir_fsin(b, nir_fmul_imm(b, nir_fadd(b, s->value, s->operands[s->index % 2]), PI));
-}
-
 static uint64_t host_sinpi16(const struct bench_host_step *s)
 {
    const double x = bench_number(BENCH_F16, bench_own(s)), a = bench_number(BENCH_F16, bench_operand(s, s->index % 2));
@@ -74,31 +75,14 @@ static double operand(enum bench_type type, const struct bench_host_step *s, uns
    return bench_number(type, bench_operand(s, i));
 }
 
-/* The four operands in turn: with fewer the compiler would drop steps. */
-static nir_def *build_max(nir_builder *b, const struct bench_nir_step *s)
-{
-   return nir_fmax_agx(b, s->value, s->operands[s->index % BENCH_OPERANDS]);
-}
-
 static uint64_t host_max(const struct bench_host_step *s)
 {
    return bench_single_word(fmax(own(BENCH_F32, s), operand(BENCH_F32, s, s->index % BENCH_OPERANDS)));
 }
 
-static nir_def *build_min(nir_builder *b, const struct bench_nir_step *s)
-{
-   return nir_fmin_agx(b, s->value, s->operands[s->index % BENCH_OPERANDS]);
-}
-
 static uint64_t host_min(const struct bench_host_step *s)
 {
    return bench_single_word(fmin(own(BENCH_F32, s), operand(BENCH_F32, s, s->index % BENCH_OPERANDS)));
-}
-
-/* x = x < a ? b : c, and in the next step with d for a. */
-static nir_def *build_select(nir_builder *b, const struct bench_nir_step *s)
-{
-   return nir_bcsel(b, nir_flt(b, s->value, s->operands[s->index % 2 == 0 ? 0 : 3]), s->operands[1], s->operands[2]);
 }
 
 static uint64_t select_of(enum bench_type type, const struct bench_host_step *s)
@@ -114,13 +98,6 @@ static uint64_t host_select16(const struct bench_host_step *s)
 static uint64_t host_select32(const struct bench_host_step *s)
 {
    return select_of(BENCH_F32, s);
-}
-
-static nir_def *build_median(nir_builder *b, const struct bench_nir_step *s)
-{
-   nir_def *x = s->value, *a = s->operands[s->index % 2];
-
-   return nir_fmax(b, nir_fmin(b, x, a), nir_fmin(b, nir_fmax(b, x, a), K));
 }
 
 static uint64_t host_median(const struct bench_host_step *s)
@@ -142,13 +119,6 @@ static void prepare_convert(struct bench_inputs *inputs)
    }
 }
 
-static nir_def *build_convert(nir_builder *b, const struct bench_nir_step *s)
-{
-   nir_def *x = s->operation ? nir_f2i32(b, s->value) : s->value;
-
-   return nir_ixor(b, x, s->operands[s->index % BENCH_OPERANDS]);
-}
-
 static uint64_t host_convert(const struct bench_host_step *s)
 {
    const uint64_t x = s->operation ? (uint32_t)(int32_t)bench_single(bench_own(s)) : bench_own(s);
@@ -156,9 +126,55 @@ static uint64_t host_convert(const struct bench_host_step *s)
    return x ^ bench_operand(s, s->index % BENCH_OPERANDS);
 }
 
+/* ---- NIR, in agx-compile alone ---- */
+
+#ifdef BENCH_WITH_NIR
+/* x = f(x + a): with a companion the values of the latency programs would leave the range in which the function is
+ * flat. */
+static nir_def *build_sinpi16(nir_builder *b, const struct bench_nir_step *s)
+{
+   return nir_fsin(b, nir_fmul_imm(b, nir_fadd(b, s->value, s->operands[s->index % 2]), PI));
+}
+
+/* The four operands in turn: with fewer the compiler would drop steps. */
+static nir_def *build_max(nir_builder *b, const struct bench_nir_step *s)
+{
+   return nir_fmax_agx(b, s->value, s->operands[s->index % BENCH_OPERANDS]);
+}
+
+static nir_def *build_min(nir_builder *b, const struct bench_nir_step *s)
+{
+   return nir_fmin_agx(b, s->value, s->operands[s->index % BENCH_OPERANDS]);
+}
+
+/* x = x < a ? b : c, and in the next step with d for a. */
+static nir_def *build_select(nir_builder *b, const struct bench_nir_step *s)
+{
+   return nir_bcsel(b, nir_flt(b, s->value, s->operands[s->index % 2 == 0 ? 0 : 3]), s->operands[1], s->operands[2]);
+}
+
+static nir_def *build_median(nir_builder *b, const struct bench_nir_step *s)
+{
+   nir_def *x = s->value, *a = s->operands[s->index % 2];
+
+   return nir_fmax(b, nir_fmin(b, x, a), nir_fmin(b, nir_fmax(b, x, a), K));
+}
+
+static nir_def *build_convert(nir_builder *b, const struct bench_nir_step *s)
+{
+   nir_def *x = s->operation ? nir_f2i32(b, s->value) : s->value;
+
+   return nir_ixor(b, x, s->operands[s->index % BENCH_OPERANDS]);
+}
+#endif
+
 #define F(type_, name, tolerance_, ...)                                                                                \
-   static const struct bench_chain name = {type_,           {__VA_ARGS__},         .tolerance = (tolerance_),          \
-                                           .inexact = true, .build = build_##name, .host = host_##name};
+   static const struct bench_chain name = {type_,                                                                      \
+                                           {__VA_ARGS__},                                                              \
+                                           .tolerance = (tolerance_),                                                  \
+                                           .inexact = true,                                                            \
+                                           .build = BENCH_NIR(build_##name),                                           \
+                                           .host = host_##name};
 F(BENCH_F32, rint32, 0, 0.75, -1.25)
 F(BENCH_F32, trunc32, 0, 1.75, -0.5)
 F(BENCH_F16, rcp16, 4e-3, 1.5, 2.5)
@@ -177,17 +193,19 @@ static const struct bench_chain sinpi16 = {BENCH_F16,
                                            .tolerance = 5e-2,
                                            .inexact = true,
                                            .prepare = bench_prepare_sinpi16,
-                                           .build = build_sinpi16,
+                                           .build = BENCH_NIR(build_sinpi16),
                                            .host = host_sinpi16};
-static const struct bench_chain max32 = {BENCH_F32, {1.5, 1.25, 1.75, 1.375}, .build = build_max, .host = host_max};
-static const struct bench_chain min32 = {BENCH_F32, {1.5, 1.25, 1.75, 1.375}, .build = build_min, .host = host_min};
+static const struct bench_chain max32 = {
+    BENCH_F32, {1.5, 1.25, 1.75, 1.375}, .build = BENCH_NIR(build_max), .host = host_max};
+static const struct bench_chain min32 = {
+    BENCH_F32, {1.5, 1.25, 1.75, 1.375}, .build = BENCH_NIR(build_min), .host = host_min};
 static const struct bench_chain select16 = {
-    BENCH_F16, {1.5, 1.25, 1.75, 1.375}, .build = build_select, .host = host_select16};
+    BENCH_F16, {1.5, 1.25, 1.75, 1.375}, .build = BENCH_NIR(build_select), .host = host_select16};
 static const struct bench_chain select32 = {
-    BENCH_F32, {1.5, 1.25, 1.75, 1.375}, .build = build_select, .host = host_select32};
+    BENCH_F32, {1.5, 1.25, 1.75, 1.375}, .build = BENCH_NIR(build_select), .host = host_select32};
 static const struct bench_chain median16 = {
-    BENCH_F16, {1.5, 1.25, 1.75, 1.375}, .build = build_median, .host = host_median};
-static const struct bench_chain convert = {BENCH_U32, .prepare = prepare_convert, .build = build_convert,
+    BENCH_F16, {1.5, 1.25, 1.75, 1.375}, .build = BENCH_NIR(build_median), .host = host_median};
+static const struct bench_chain convert = {BENCH_U32, .prepare = prepare_convert, .build = BENCH_NIR(build_convert),
                                            .host = host_convert};
 
 /* clang-format off */

@@ -2,15 +2,12 @@
  *
  * int/: 32-bit integer addition, multiplication, compare-and-select and bitwise operations.
  */
+#ifdef BENCH_WITH_NIR
 #include "compiler/nir.h"
+#endif
 
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
-
-static nir_def *build_iadd(nir_builder *b, const struct bench_nir_step *step)
-{
-   return nir_iadd(b, step->value, step->operands[step->index % 2]);
-}
 
 static uint64_t host_iadd(const struct bench_host_step *step)
 {
@@ -26,22 +23,9 @@ static void prepare_imul(struct bench_inputs *inputs)
    }
 }
 
-static nir_def *build_imul(nir_builder *b, const struct bench_nir_step *step)
-{
-   return nir_imul(b, step->value, step->operands[step->index % 2]);
-}
-
 static uint64_t host_imul(const struct bench_host_step *step)
 {
    return (uint32_t)(bench_own(step) * bench_operand(step, step->index % 2));
-}
-
-/* x = x < a ? b : c, and in the next step with d for a: all orders of the four random operands occur. */
-static nir_def *build_icmpsel(nir_builder *b, const struct bench_nir_step *step)
-{
-   nir_def *limit = step->operands[step->index % 2 == 0 ? 0 : 3];
-
-   return nir_bcsel(b, nir_ult(b, step->value, limit), step->operands[1], step->operands[2]);
 }
 
 static uint64_t host_icmpsel(const struct bench_host_step *step)
@@ -49,15 +33,6 @@ static uint64_t host_icmpsel(const struct bench_host_step *step)
    const uint64_t limit = bench_operand(step, step->index % 2 == 0 ? 0 : 3);
 
    return bench_own(step) < limit ? bench_operand(step, 1) : bench_operand(step, 2);
-}
-
-/* Exclusive or, and, or, in turn: with one operation alone the compiler could cancel steps. */
-static nir_def *build_bitwise(nir_builder *b, const struct bench_nir_step *step)
-{
-   static const nir_op operations[BENCH_OPERANDS] = {nir_op_ixor, nir_op_iand, nir_op_ixor, nir_op_ior};
-   const unsigned i = step->index % BENCH_OPERANDS;
-
-   return nir_build_alu2(b, operations[i], step->value, step->operands[i]);
 }
 
 static uint64_t host_bitwise(const struct bench_host_step *step)
@@ -68,11 +43,42 @@ static uint64_t host_bitwise(const struct bench_host_step *step)
    return results[step->index % BENCH_OPERANDS];
 }
 
+/* ---- NIR, in agx-compile alone ---- */
+
+#ifdef BENCH_WITH_NIR
+static nir_def *build_iadd(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_iadd(b, step->value, step->operands[step->index % 2]);
+}
+
+static nir_def *build_imul(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_imul(b, step->value, step->operands[step->index % 2]);
+}
+
+/* x = x < a ? b : c, and in the next step with d for a: all orders of the four random operands occur. */
+static nir_def *build_icmpsel(nir_builder *b, const struct bench_nir_step *step)
+{
+   nir_def *limit = step->operands[step->index % 2 == 0 ? 0 : 3];
+
+   return nir_bcsel(b, nir_ult(b, step->value, limit), step->operands[1], step->operands[2]);
+}
+
+/* Exclusive or, and, or, in turn: with one operation alone the compiler could cancel steps. */
+static nir_def *build_bitwise(nir_builder *b, const struct bench_nir_step *step)
+{
+   static const nir_op operations[BENCH_OPERANDS] = {nir_op_ixor, nir_op_iand, nir_op_ixor, nir_op_ior};
+   const unsigned i = step->index % BENCH_OPERANDS;
+
+   return nir_build_alu2(b, operations[i], step->value, step->operands[i]);
+}
+#endif
+
 /* clang-format off */
-static const struct bench_chain iadd = {BENCH_U32, .build = build_iadd, .host = host_iadd};
-static const struct bench_chain imul = {BENCH_U32, .prepare = prepare_imul, .build = build_imul, .host = host_imul};
-static const struct bench_chain icmpsel = {BENCH_U32, .build = build_icmpsel, .host = host_icmpsel};
-static const struct bench_chain bitwise = {BENCH_U32, .build = build_bitwise, .host = host_bitwise};
+static const struct bench_chain iadd = {BENCH_U32, .build = BENCH_NIR(build_iadd), .host = host_iadd};
+static const struct bench_chain imul = {BENCH_U32, .prepare = prepare_imul, .build = BENCH_NIR(build_imul), .host = host_imul};
+static const struct bench_chain icmpsel = {BENCH_U32, .build = BENCH_NIR(build_icmpsel), .host = host_icmpsel};
+static const struct bench_chain bitwise = {BENCH_U32, .build = BENCH_NIR(build_bitwise), .host = host_bitwise};
 
 static const struct benchmark benchmarks[] = {
    {"int", "iadd32", "add", BENCH_CHAIN(iadd, 16, 32),

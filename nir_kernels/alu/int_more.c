@@ -2,12 +2,15 @@
  *
  * int/: 16-bit and wide arithmetic, bit operations, minimum and maximum.
  */
+#ifdef BENCH_WITH_NIR
 #include "compiler/nir.h"
+#endif
 
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
 
 /* In NIR, and on the host in `type`: x is the value; a, c are two operands; WITH is the companion of x and a. */
+#ifdef BENCH_WITH_NIR
 #define NIR(name, nir, with)                                                                                           \
    static nir_def *build_##name(nir_builder *b, const struct bench_nir_step *s)                                        \
    {                                                                                                                   \
@@ -18,6 +21,9 @@
       }                                                                                                                \
       return (with);                                                                                                   \
    }
+#else
+#define NIR(name, nir, with)
+#endif
 #define HOST(name, type, host, with)                                                                                   \
    static uint64_t host_##name(const struct bench_host_step *s)                                                        \
    {                                                                                                                   \
@@ -69,19 +75,6 @@ HOST(imad32, uint32_t, x *a + c, x)
 NIR(imul_hi32, nir_umul_high(b, x, a), XOR)
 HOST(imul_hi32, uint32_t, (uint64_t)x *a >> 32, x ^ a)
 
-static nir_def *fold(nir_builder *b, nir_def *wide)
-{
-   return nir_ixor(b, nir_unpack_64_2x32_split_x(b, wide), nir_unpack_64_2x32_split_y(b, wide));
-}
-
-/* The companion takes part in both halves. */
-static nir_def *build_imul_wide(nir_builder *b, const struct bench_nir_step *s)
-{
-   nir_def *a = s->operands[s->index % 2];
-
-   return s->operation ? fold(b, nir_umul_2x32_64(b, s->value, a)) : nir_ixor(b, s->value, a);
-}
-
 static uint64_t host_imul_wide(const struct bench_host_step *s)
 {
    const uint64_t x = bench_own(s), a = bench_operand(s, s->index % 2), wide = x * a;
@@ -102,32 +95,16 @@ HOST(popcount, uint32_t, __builtin_popcount(x), x ^ a)
 NIR(interleave, nir_interleave_agx(b, nir_u2u16(b, x), nir_u2u16(b, a)), x)
 HOST(interleave, uint32_t, interleave(x, a), x)
 
-/* The four operands in turn: with fewer the compiler would drop steps. */
-static nir_def *build_max(nir_builder *b, const struct bench_nir_step *s)
-{
-   return nir_umax(b, s->value, s->operands[s->index % BENCH_OPERANDS]);
-}
-
 static uint64_t host_max(const struct bench_host_step *s)
 {
    const uint64_t x = bench_own(s), y = bench_operand(s, s->index % BENCH_OPERANDS);
    return x > y ? x : y;
 }
 
-static nir_def *build_min(nir_builder *b, const struct bench_nir_step *s)
-{
-   return nir_umin(b, s->value, s->operands[s->index % BENCH_OPERANDS]);
-}
-
 static uint64_t host_min(const struct bench_host_step *s)
 {
    const uint64_t x = bench_own(s), y = bench_operand(s, s->index % BENCH_OPERANDS);
    return x < y ? x : y;
-}
-
-static nir_def *build_select(nir_builder *b, const struct bench_nir_step *s)
-{
-   return nir_bcsel(b, nir_ult(b, s->value, s->operands[s->index % 2 == 0 ? 0 : 3]), s->operands[1], s->operands[2]);
 }
 
 static uint64_t host_select(const struct bench_host_step *s)
@@ -165,15 +142,48 @@ static void prepare_signs(struct bench_inputs *inputs)
    }
 }
 
+/* ---- NIR, in agx-compile alone ---- */
+
+#ifdef BENCH_WITH_NIR
+static nir_def *fold(nir_builder *b, nir_def *wide)
+{
+   return nir_ixor(b, nir_unpack_64_2x32_split_x(b, wide), nir_unpack_64_2x32_split_y(b, wide));
+}
+
+/* The companion takes part in both halves. */
+static nir_def *build_imul_wide(nir_builder *b, const struct bench_nir_step *s)
+{
+   nir_def *a = s->operands[s->index % 2];
+
+   return s->operation ? fold(b, nir_umul_2x32_64(b, s->value, a)) : nir_ixor(b, s->value, a);
+}
+
+/* The four operands in turn: with fewer the compiler would drop steps. */
+static nir_def *build_max(nir_builder *b, const struct bench_nir_step *s)
+{
+   return nir_umax(b, s->value, s->operands[s->index % BENCH_OPERANDS]);
+}
+
+static nir_def *build_min(nir_builder *b, const struct bench_nir_step *s)
+{
+   return nir_umin(b, s->value, s->operands[s->index % BENCH_OPERANDS]);
+}
+
+static nir_def *build_select(nir_builder *b, const struct bench_nir_step *s)
+{
+   return nir_bcsel(b, nir_ult(b, s->value, s->operands[s->index % 2 == 0 ? 0 : 3]), s->operands[1], s->operands[2]);
+}
+#endif
+
 /* clang-format off */
 #define PLAIN(name_, what, type, name_of, prepare_, instruction_, op_, bits_, registers_, row)                         \
    {"int", name_, what,                                                                                                \
-    BENCH_CHAIN(((const struct bench_chain){type, .prepare = prepare_, .build = build_##name_of,                       \
+    BENCH_CHAIN(((const struct bench_chain){type, .prepare = prepare_, .build = BENCH_NIR(build_##name_of),                       \
                                             .host = host_##name_of}), 16, 32),                                         \
     .codegen = {instruction_, op_, bits_, registers_, 1}, .reference = "int/" row}
 #define WITH_XOR(name_, what, name_of, instruction_, op_, bits_, registers_, row)                                      \
    {"int", name_, what,                                                                                                \
-    BENCH_CHAIN(((const struct bench_chain){BENCH_U32, .build = build_##name_of, .host = host_##name_of}), 16, 32),    \
+    BENCH_CHAIN(((const struct bench_chain){BENCH_U32, .build = BENCH_NIR(build_##name_of), .host = host_##name_of}), 16, 32),    \
     .codegen = {instruction_, op_, bits_, registers_, 1, .companions = 1}, .reference = "int/" row}
 #define AGX(name_, what, name_of, text, instruction_, op_, registers_, row)                                            \
    {"int", name_, what,                                                                                                \
@@ -202,7 +212,7 @@ static const struct benchmark benchmarks[] = {
     .codegen = {"bfi", ISA_OP_BFI, 32, 3, 1}, .reference = "int/BITINSERT32"},
    WITH_XOR("bitrev32", "reverse the bits", bitrev, "bitrev", ISA_OP_BITREV, 32, 1, "BITREV32"),
    {"int", "bitrev16", "reverse the bits of 16",
-    BENCH_CHAIN(((const struct bench_chain){BENCH_U16, .build = build_bitrev16, .host = host_bitrev16}), 16, 32),
+    BENCH_CHAIN(((const struct bench_chain){BENCH_U16, .build = BENCH_NIR(build_bitrev16), .host = host_bitrev16}), 16, 32),
     .codegen = {.sequence = "bitrev, mov", .companion = "xor"}, .reference = "int/BITREV16"},
    PLAIN("interleave16", "interleave the bits of two halves", BENCH_U32, interleave, NULL, "intl", ISA_OP_INTL, 32, 2,
          "BITINTERLEAVE16"),

@@ -5,12 +5,15 @@
  */
 #include "nir_kernels/precision/precision.h"
 
+#ifdef BENCH_WITH_NIR
 #include "compiler/nir.h"
+#endif
 
 #include "nir_kernels/groups.h"
 
 #define PI 3.14159265358979323846
 
+#ifdef BENCH_WITH_NIR
 static nir_def *apply(nir_builder *b, enum precision_function function, nir_def *x, nir_def *y)
 {
    switch (function) {
@@ -43,6 +46,7 @@ static void build(nir_builder *b, const struct benchmark *benchmark)
    nir_store_global(b, nir_iadd(b, compiler_nir_argument(b, 1), nir_imul_imm(b, thread, 4)), 4,
                     nir_u2u32(b, apply(b, precision->function, x, y)), 1);
 }
+#endif
 
 /* clang-format off */
 #define METRICS (1u << BENCH_CHECK | 1u << BENCH_MAX_ERROR | 1u << BENCH_MEAN_ERROR)
@@ -57,7 +61,7 @@ static void build(nir_builder *b, const struct benchmark *benchmark)
     .dispatch = {.group = 256, .groups = groups_, .iterations = 1}, .input_stride = PRECISION_INPUT_STRIDE,                \
     .output_stride = 4, .fill = precision_fill, .figure = precision_figure, __VA_ARGS__},
 #define NATIVE(instruction, op)                                                                                        \
-   .nir = build, .codegen = {instruction, op, .registers = BENCH_ANY, .per_operation = 1, .whole_program = true}
+   .nir = BENCH_NIR(build), .codegen = {instruction, op, .registers = BENCH_ANY, .per_operation = 1, .whole_program = true}
 #define PRECISE(kernel_) .source = "precision", .kernel = kernel_
 #define ALL_HALVES 256
 #define MILLION 4096

@@ -5,10 +5,13 @@
  */
 #include "nir_kernels/simd/lane_check.h"
 
+#ifdef BENCH_WITH_NIR
 #include "compiler/nir.h"
+#endif
 
 #include "nir_kernels/groups.h"
 
+#ifdef BENCH_WITH_NIR
 static const nir_op ops[] = {
     [LANE_AND] = nir_op_iand,  [LANE_OR] = nir_op_ior,    [LANE_XOR] = nir_op_ixor,  [LANE_IADD] = nir_op_iadd,
     [LANE_IMUL] = nir_op_imul, [LANE_SMIN] = nir_op_imin, [LANE_SMAX] = nir_op_imax, [LANE_UMIN] = nir_op_umin,
@@ -64,10 +67,11 @@ static void build(nir_builder *b, const struct benchmark *benchmark)
    nir_store_global(b, nir_iadd(b, compiler_nir_argument(b, 1), nir_imul_imm(b, thread, 4)), 4, nir_load_var(b, result),
                     1);
 }
+#endif
 
 /* clang-format off */
 #define ROW(group_, name_, what, ...)                                                                                  \
-   {group_, name_, what, LANE_CHECK, .nir = build, .data = &(const struct lane_check){__VA_ARGS__}},
+   {group_, name_, what, LANE_CHECK, .nir = BENCH_NIR(build), .data = &(const struct lane_check){__VA_ARGS__}},
 #define MASKS(group_, name_, what, ...)                                                                                \
    ROW(group_, name_, what ", all lanes active", __VA_ARGS__, false)                                                   \
    ROW(group_, name_ "-inactive", what ", some lanes inactive", __VA_ARGS__, true)

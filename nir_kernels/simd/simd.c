@@ -2,7 +2,9 @@
  *
  * simd/: what one lane learns of the others.
  */
+#ifdef BENCH_WITH_NIR
 #include "compiler/nir.h"
+#endif
 
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
@@ -13,16 +15,6 @@
 static unsigned shuffle_source(unsigned index)
 {
    return (index * 11 + 5) % BENCH_LANES;
-}
-
-static nir_def *build_shuffle(nir_builder *b, const struct bench_nir_step *step)
-{
-   nir_def *value = step->value;
-
-   if (step->operation) {
-      value = nir_read_invocation(b, value, nir_imm_int(b, (int)shuffle_source(step->index)));
-   }
-   return nir_ixor(b, value, step->operands[step->index % BENCH_OPERANDS]);
 }
 
 static uint64_t host_shuffle(const struct bench_host_step *step)
@@ -45,11 +37,6 @@ static void prepare_ballot(struct bench_inputs *inputs)
    }
 }
 
-static nir_def *build_ballot(nir_builder *b, const struct bench_nir_step *step)
-{
-   return nir_ballot(b, 1, 32, nir_ieq(b, step->value, step->operands[0]));
-}
-
 static uint64_t host_ballot(const struct bench_host_step *step)
 {
    uint32_t mask = 0;
@@ -58,17 +45,6 @@ static uint64_t host_ballot(const struct bench_host_step *step)
       mask |= (uint32_t)(step->value->lane[lane] == step->operands[0].lane[lane]) << lane;
    }
    return mask;
-}
-
-/* The lanes whose value is not 0; each lane's own operand is mixed in. */
-static nir_def *build_nonzero(nir_builder *b, const struct bench_nir_step *step)
-{
-   nir_def *value = step->value;
-
-   if (step->operation) {
-      value = nir_ballot(b, 1, 32, nir_ine_imm(b, value, 0));
-   }
-   return nir_ixor(b, value, step->operands[step->index % BENCH_OPERANDS]);
 }
 
 static uint64_t host_nonzero(const struct bench_host_step *step)
@@ -91,17 +67,47 @@ static void prepare_fballot(struct bench_inputs *inputs)
    prepare_ballot(inputs);
 }
 
+/* ---- NIR, in agx-compile alone ---- */
+
+#ifdef BENCH_WITH_NIR
+static nir_def *build_shuffle(nir_builder *b, const struct bench_nir_step *step)
+{
+   nir_def *value = step->value;
+
+   if (step->operation) {
+      value = nir_read_invocation(b, value, nir_imm_int(b, (int)shuffle_source(step->index)));
+   }
+   return nir_ixor(b, value, step->operands[step->index % BENCH_OPERANDS]);
+}
+
+static nir_def *build_ballot(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_ballot(b, 1, 32, nir_ieq(b, step->value, step->operands[0]));
+}
+
+/* The lanes whose value is not 0; each lane's own operand is mixed in. */
+static nir_def *build_nonzero(nir_builder *b, const struct bench_nir_step *step)
+{
+   nir_def *value = step->value;
+
+   if (step->operation) {
+      value = nir_ballot(b, 1, 32, nir_ine_imm(b, value, 0));
+   }
+   return nir_ixor(b, value, step->operands[step->index % BENCH_OPERANDS]);
+}
+
 static nir_def *build_fballot(nir_builder *b, const struct bench_nir_step *step)
 {
    return nir_ballot(b, 1, 32, nir_feq(b, step->value, step->operands[0]));
 }
+#endif
 
 /* clang-format off */
-static const struct bench_chain nonzero = {BENCH_U32, .build = build_nonzero, .host = host_nonzero};
-static const struct bench_chain fballot = {BENCH_U32, .prepare = prepare_fballot, .build = build_fballot,
+static const struct bench_chain nonzero = {BENCH_U32, .build = BENCH_NIR(build_nonzero), .host = host_nonzero};
+static const struct bench_chain fballot = {BENCH_U32, .prepare = prepare_fballot, .build = BENCH_NIR(build_fballot),
                                            .host = host_ballot};
-static const struct bench_chain shuffle = {BENCH_U32, .build = build_shuffle, .host = host_shuffle};
-static const struct bench_chain ballot = {BENCH_U32, .prepare = prepare_ballot, .build = build_ballot,
+static const struct bench_chain shuffle = {BENCH_U32, .build = BENCH_NIR(build_shuffle), .host = host_shuffle};
+static const struct bench_chain ballot = {BENCH_U32, .prepare = prepare_ballot, .build = BENCH_NIR(build_ballot),
                                           .host = host_ballot};
 
 static const struct benchmark benchmarks[] = {

@@ -5,18 +5,21 @@
  * Integer steps exclusive-or each lane's own operand into the result, so that lanes have different values. Float steps
  * are x = result * a + k: rounding errors shrink, so that the order of the sum does not matter.
  */
+#ifdef BENCH_WITH_NIR
 #include "compiler/nir.h"
+#endif
 
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
 
 enum kind { REDUCE, EXCLUSIVE, INCLUSIVE };
+enum op { FADD, FMUL, IADD, IMUL, XOR };
 #define SIMD 32
 #define QUAD 4
 
 struct collect {
    enum bench_type type;
-   nir_op op;
+   enum op op;
    unsigned lanes;
    enum kind kind;
 };
@@ -26,33 +29,58 @@ static bool is_float(const struct collect *collect)
    return collect->type == BENCH_F16 || collect->type == BENCH_F32;
 }
 
+/* ---- NIR, in agx-compile alone ---- */
+
+#ifdef BENCH_WITH_NIR
+static const nir_op nir_ops[] = {
+    [FADD] = nir_op_fadd, [FMUL] = nir_op_fmul, [IADD] = nir_op_iadd, [IMUL] = nir_op_imul, [XOR] = nir_op_ixor};
+
 static nir_def *build_collect(nir_builder *b, const struct bench_nir_step *s, const struct collect *collect)
 {
    nir_def *x = s->value;
 
    if (s->operation && collect->kind == REDUCE) {
-      x = nir_reduce(b, x, .reduction_op = collect->op, .cluster_size = collect->lanes == SIMD ? 0 : collect->lanes);
+      x = nir_reduce(b, x, .reduction_op = nir_ops[collect->op],
+                     .cluster_size = collect->lanes == SIMD ? 0 : collect->lanes);
    } else if (s->operation && collect->kind == EXCLUSIVE) {
-      x = nir_exclusive_scan(b, x, .reduction_op = collect->op);
+      x = nir_exclusive_scan(b, x, .reduction_op = nir_ops[collect->op]);
    } else if (s->operation) {
-      x = nir_inclusive_scan(b, x, .reduction_op = collect->op);
+      x = nir_inclusive_scan(b, x, .reduction_op = nir_ops[collect->op]);
    }
    return is_float(collect) ? nir_ffma(b, x, s->operands[0], s->operands[1])
                             : nir_ixor(b, x, s->operands[s->index % BENCH_OPERANDS]);
 }
+
+static nir_def *build_random(nir_builder *b, const struct bench_nir_step *s)
+{
+   nir_def *x = s->operation ? nir_shuffle(b, s->value, s->operands[s->index % 2]) : s->value;
+
+   return nir_ixor(b, x, s->operands[2 + s->index % 2]);
+}
+
+#define STEP(name)                                                                                                     \
+   static nir_def *build_##name(nir_builder *b, const struct bench_nir_step *s)                                        \
+   {                                                                                                                   \
+      return build_collect(b, s, &collect_##name);                                                                     \
+   }
+#else
+#define STEP(name)
+#endif
+
+/* ---- The host ---- */
 
 static uint64_t combine(const struct collect *collect, uint64_t x, uint64_t y)
 {
    const enum bench_type type = collect->type;
 
    switch (collect->op) {
-   case nir_op_fadd:
+   case FADD:
       return bench_word(type, bench_number(type, x) + bench_number(type, y));
-   case nir_op_fmul:
+   case FMUL:
       return bench_word(type, bench_number(type, x) * bench_number(type, y));
-   case nir_op_iadd:
+   case IADD:
       return x + y;
-   case nir_op_imul:
+   case IMUL:
       return x * y;
    default:
       return x ^ y;
@@ -66,7 +94,7 @@ static uint64_t host_collect(const struct bench_host_step *s, const struct colle
    const unsigned to = collect->kind == REDUCE      ? from + collect->lanes
                        : collect->kind == EXCLUSIVE ? s->lane
                                                     : s->lane + 1;
-   uint64_t x = is_float(collect) ? bench_word(type, collect->op == nir_op_fmul) : collect->op == nir_op_imul ? 1 : 0;
+   uint64_t x = is_float(collect) ? bench_word(type, collect->op == FMUL) : collect->op == IMUL ? 1 : 0;
 
    for (unsigned lane = from; s->operation && lane < to; lane++) {
       x = combine(collect, x, s->value->lane[lane]);
@@ -90,47 +118,48 @@ static void prepare_floats(struct bench_inputs *inputs)
 
 #define FUNCTIONS(name, ...)                                                                                           \
    static const struct collect collect_##name = {__VA_ARGS__};                                                         \
-   static nir_def *build_##name(nir_builder *b, const struct bench_nir_step *s)                                        \
-   {                                                                                                                   \
-      return build_collect(b, s, &collect_##name);                                                                     \
-   }                                                                                                                   \
+   STEP(name)                                                                                                          \
    static uint64_t host_##name(const struct bench_host_step *s)                                                        \
    {                                                                                                                   \
       return host_collect(s, &collect_##name);                                                                         \
    }
 #define INTEGER(name, type, ...)                                                                                       \
    FUNCTIONS(name, type, __VA_ARGS__)                                                                                  \
-   static const struct bench_chain name = {type, .build = build_##name, .host = host_##name};
+   static const struct bench_chain name = {type, .build = BENCH_NIR(build_##name), .host = host_##name};
 #define FLOAT(name, type, a, k, tolerance_, ...)                                                                       \
    FUNCTIONS(name, type, __VA_ARGS__)                                                                                  \
-   static const struct bench_chain name = {                                                                            \
-       type, {a, k}, .tolerance = tolerance_, .prepare = prepare_floats, .build = build_##name, .host = host_##name};
-FLOAT(sum_f16, BENCH_F16, 0.015625, 1, 2e-2, nir_op_fadd, SIMD, REDUCE)
-FLOAT(sum_f32, BENCH_F32, 0.015625, 1, 1e-5, nir_op_fadd, SIMD, REDUCE)
-INTEGER(sum_i16, BENCH_U16, nir_op_iadd, SIMD, REDUCE)
-INTEGER(sum_i32, BENCH_U32, nir_op_iadd, SIMD, REDUCE)
-FLOAT(product_f16, BENCH_F16, 0.015625, 0.96, 2e-2, nir_op_fmul, SIMD, REDUCE)
-FLOAT(product_f32, BENCH_F32, 0.015625, 0.96, 1e-5, nir_op_fmul, SIMD, REDUCE)
-INTEGER(product_i16, BENCH_U16, nir_op_imul, SIMD, REDUCE)
-INTEGER(product_i32, BENCH_U32, nir_op_imul, SIMD, REDUCE)
-INTEGER(xor_16, BENCH_U16, nir_op_ixor, SIMD, REDUCE)
-INTEGER(xor_32, BENCH_U32, nir_op_ixor, SIMD, REDUCE)
-FLOAT(esum_f32, BENCH_F32, 0.015625, 1, 1e-5, nir_op_fadd, SIMD, EXCLUSIVE)
-FLOAT(isum_f32, BENCH_F32, 0.015625, 1, 1e-5, nir_op_fadd, SIMD, INCLUSIVE)
-INTEGER(esum_i32, BENCH_U32, nir_op_iadd, SIMD, EXCLUSIVE)
-INTEGER(isum_i32, BENCH_U32, nir_op_iadd, SIMD, INCLUSIVE)
-FLOAT(eprod_f32, BENCH_F32, 0.015625, 0.96, 1e-5, nir_op_fmul, SIMD, EXCLUSIVE)
-FLOAT(iprod_f32, BENCH_F32, 0.015625, 0.96, 1e-5, nir_op_fmul, SIMD, INCLUSIVE)
-FLOAT(quad_sum_f16, BENCH_F16, 0.125, 1, 2e-2, nir_op_fadd, QUAD, REDUCE)
-FLOAT(quad_sum_f32, BENCH_F32, 0.125, 1, 1e-5, nir_op_fadd, QUAD, REDUCE)
-INTEGER(quad_sum_i16, BENCH_U16, nir_op_iadd, QUAD, REDUCE)
-INTEGER(quad_sum_i32, BENCH_U32, nir_op_iadd, QUAD, REDUCE)
-FLOAT(quad_product_f16, BENCH_F16, 0.125, 0.96, 2e-2, nir_op_fmul, QUAD, REDUCE)
-FLOAT(quad_product_f32, BENCH_F32, 0.125, 0.96, 1e-5, nir_op_fmul, QUAD, REDUCE)
-INTEGER(quad_product_i16, BENCH_U16, nir_op_imul, QUAD, REDUCE)
-INTEGER(quad_product_i32, BENCH_U32, nir_op_imul, QUAD, REDUCE)
-INTEGER(quad_xor_16, BENCH_U16, nir_op_ixor, QUAD, REDUCE)
-INTEGER(quad_xor_32, BENCH_U32, nir_op_ixor, QUAD, REDUCE)
+   static const struct bench_chain name = {type,                                                                       \
+                                           {a, k},                                                                     \
+                                           .tolerance = tolerance_,                                                    \
+                                           .prepare = prepare_floats,                                                  \
+                                           .build = BENCH_NIR(build_##name),                                           \
+                                           .host = host_##name};
+FLOAT(sum_f16, BENCH_F16, 0.015625, 1, 2e-2, FADD, SIMD, REDUCE)
+FLOAT(sum_f32, BENCH_F32, 0.015625, 1, 1e-5, FADD, SIMD, REDUCE)
+INTEGER(sum_i16, BENCH_U16, IADD, SIMD, REDUCE)
+INTEGER(sum_i32, BENCH_U32, IADD, SIMD, REDUCE)
+FLOAT(product_f16, BENCH_F16, 0.015625, 0.96, 2e-2, FMUL, SIMD, REDUCE)
+FLOAT(product_f32, BENCH_F32, 0.015625, 0.96, 1e-5, FMUL, SIMD, REDUCE)
+INTEGER(product_i16, BENCH_U16, IMUL, SIMD, REDUCE)
+INTEGER(product_i32, BENCH_U32, IMUL, SIMD, REDUCE)
+INTEGER(xor_16, BENCH_U16, XOR, SIMD, REDUCE)
+INTEGER(xor_32, BENCH_U32, XOR, SIMD, REDUCE)
+FLOAT(esum_f32, BENCH_F32, 0.015625, 1, 1e-5, FADD, SIMD, EXCLUSIVE)
+FLOAT(isum_f32, BENCH_F32, 0.015625, 1, 1e-5, FADD, SIMD, INCLUSIVE)
+INTEGER(esum_i32, BENCH_U32, IADD, SIMD, EXCLUSIVE)
+INTEGER(isum_i32, BENCH_U32, IADD, SIMD, INCLUSIVE)
+FLOAT(eprod_f32, BENCH_F32, 0.015625, 0.96, 1e-5, FMUL, SIMD, EXCLUSIVE)
+FLOAT(iprod_f32, BENCH_F32, 0.015625, 0.96, 1e-5, FMUL, SIMD, INCLUSIVE)
+FLOAT(quad_sum_f16, BENCH_F16, 0.125, 1, 2e-2, FADD, QUAD, REDUCE)
+FLOAT(quad_sum_f32, BENCH_F32, 0.125, 1, 1e-5, FADD, QUAD, REDUCE)
+INTEGER(quad_sum_i16, BENCH_U16, IADD, QUAD, REDUCE)
+INTEGER(quad_sum_i32, BENCH_U32, IADD, QUAD, REDUCE)
+FLOAT(quad_product_f16, BENCH_F16, 0.125, 0.96, 2e-2, FMUL, QUAD, REDUCE)
+FLOAT(quad_product_f32, BENCH_F32, 0.125, 0.96, 1e-5, FMUL, QUAD, REDUCE)
+INTEGER(quad_product_i16, BENCH_U16, IMUL, QUAD, REDUCE)
+INTEGER(quad_product_i32, BENCH_U32, IMUL, QUAD, REDUCE)
+INTEGER(quad_xor_16, BENCH_U16, XOR, QUAD, REDUCE)
+INTEGER(quad_xor_32, BENCH_U32, XOR, QUAD, REDUCE)
 
 /* Lane numbers in operands 0 and 1: the same for all lanes, or each its own. */
 static void prepare_same(struct bench_inputs *inputs)
@@ -152,13 +181,6 @@ static void prepare_different(struct bench_inputs *inputs)
    }
 }
 
-static nir_def *build_random(nir_builder *b, const struct bench_nir_step *s)
-{
-   nir_def *x = s->operation ? nir_shuffle(b, s->value, s->operands[s->index % 2]) : s->value;
-
-   return nir_ixor(b, x, s->operands[2 + s->index % 2]);
-}
-
 static uint64_t host_random(const struct bench_host_step *s)
 {
    const uint64_t x = s->operation ? s->value->lane[bench_operand(s, s->index % 2)] : bench_own(s);
@@ -166,10 +188,10 @@ static uint64_t host_random(const struct bench_host_step *s)
    return x ^ bench_operand(s, 2 + s->index % 2);
 }
 
-static const struct bench_chain random_same = {BENCH_U32, .prepare = prepare_same, .build = build_random,
+static const struct bench_chain random_same = {BENCH_U32, .prepare = prepare_same, .build = BENCH_NIR(build_random),
                                                .host = host_random};
-static const struct bench_chain random_different = {BENCH_U32, .prepare = prepare_different, .build = build_random,
-                                                    .host = host_random};
+static const struct bench_chain random_different = {BENCH_U32, .prepare = prepare_different,
+                                                    .build = BENCH_NIR(build_random), .host = host_random};
 
 /* clang-format off */
 #define ONE(group_, name_, what, chain_, instruction_, op_, bits_, row)                                                \

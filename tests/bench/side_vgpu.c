@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "drm/asahi.h"
 
 #define TIMEOUT_NS UINT64_C(600000000000)

@@ -13,7 +13,7 @@
 
 #include "compiler/cache/cache.h"
 #include "compiler/nir.h"
-#include "compiler/server.h"
+#include "compiler/serve/job.h"
 #include "tests/compiler/check.h"
 
 static char folder[] = "/tmp/agx-cache-XXXXXX";

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "isa/isa.h"
 
 static unsigned check_failures;

@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compiler/result.h"
-#include "compiler/server.h"
-#include "compiler/service.h"
+#include "compiler/api/result.h"
+#include "compiler/serve/job.h"
+#include "compiler/api/service.h"
 #include "tests/compiler/check.h"
 
 static const struct compiler_options options;
@@ -102,6 +102,17 @@ static int job_answers(const void *data, size_t size, struct compiler_result *re
    return -EINVAL;
 }
 
+/* Which process it runs in. */
+static int job_tells_process(const void *data, size_t size, struct compiler_result *result)
+{
+   (void)data, (void)size;
+   if (compiler_result_init(result) < 0) {
+      return -ENOMEM;
+   }
+   compiler_log(result, "process %d", (int)getpid());
+   return -EINVAL;
+}
+
 /* The server is this process's parent. */
 static int job_kills_server(const void *data, size_t size, struct compiler_result *result)
 {
@@ -183,34 +194,38 @@ static void test_server_dies(void)
    compiler_result_finish(&result);
 }
 
-/* A worker compiles in its own process; its last words name the stage, and nothing when the compiler is at rest. */
-static void test_worker(void)
+/* Jobs of a session: what crashes ends the session and says where; the next job has another one. */
+static void test_session(void)
 {
-   for (int compiling = 0; compiling < 2; compiling++) {
-      char text[512] = "";
-      int pipes[2], status;
+   const pid_t pid = fork();
+   int status;
 
-      CHECK_EQUAL(pipe(pipes), 0);
-      const pid_t pid = fork();
-      if (pid == 0) {
-         const struct compiler_request request = {.run = compiling ? job_aborts : job_answers, .name = "w"};
-         struct compiler_result result;
+   if (pid == 0) {
+      const unsigned before = check_failures;
+      struct compiler_result first, crashed, second;
 
-         dup2(pipes[1], STDERR_FILENO);
-         if (compiler_set_worker() < 0) {
-            _exit(1);
-         }
-         compiler_service_run(&request, &result);
-         abort();
-      }
-      close(pipes[1]);
-      CHECK_EQUAL(waitpid(pid, &status, 0), pid);
-      CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-      CHECK(read(pipes[0], text, sizeof(text) - 1) >= 0);
-      close(pipes[0]);
-      CHECK((strstr(text, "the compiler crashed in the SPIR-V translator") != NULL) == (compiling != 0));
-      CHECK((strstr(text, ", kernel victim\n") != NULL) == (compiling != 0));
+      compiler_set_session();
+      first = run(job_tells_process, true, -EINVAL);
+      second = run(job_tells_process, true, -EINVAL);
+      CHECK(strcmp(first.log, second.log) == 0); /* one process */
+      compiler_result_finish(&second);
+      crashed = run(job_aborts, true, -EFAULT);
+      CHECK_EQUAL(crashed.crash.signal, SIGABRT);
+      CHECK_CONTAINS(crashed.log, "the compiler crashed in the SPIR-V translator");
+      CHECK(strcmp(crashed.crash.kernel, "victim") == 0);
+      second = run(job_tells_process, true, -EINVAL);
+      CHECK(strcmp(first.log, second.log) != 0); /* another one */
+      compiler_set_limits(&(struct compiler_limits){.seconds = 1});
+      compiler_result_finish(&crashed);
+      crashed = run(job_spins, true, -EFAULT);
+      CHECK(crashed.crash.late);
+      compiler_result_finish(&first);
+      compiler_result_finish(&crashed);
+      compiler_result_finish(&second);
+      _exit(check_failures != before);
    }
+   CHECK_EQUAL(waitpid(pid, &status, 0), pid);
+   CHECK_EQUAL(status, 0);
 }
 
 /* Processes that share the server get their own answers. */
@@ -339,7 +354,7 @@ int main(int argc, char **argv)
    test_endings(true);
    test_endings(false);
    test_server_dies();
-   test_worker();
+   test_session();
    test_several_callers();
    test_same_result();
    return check_failures == 0 ? 0 : 1;

@@ -83,7 +83,7 @@ def prepare(work):
 def make(runner):
     """Builds agx-runner; None, or what ninja says."""
     build = runner.parents[1]
-    run = subprocess.run(["ninja", "-C", str(build), "-j", str(os.cpu_count()), "agx_runner/agx-runner", "fuzz/agx-fuzz"],
+    run = subprocess.run(["ninja", "-C", str(build), "-j", str(os.cpu_count()), "agx_runner/agx-runner", "compiler/program/agx-compile", "fuzz/agx-fuzz"],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return run.stdout[-2000:] if run.returncode != 0 else None
 

@@ -19,8 +19,8 @@ CATALOGUE = "nir_kernels/libbench.a.p/catalogue.c.o"
 PROJECT = f"""project('made-up', 'c', default_options : ['c_std=gnu11', 'warning_level=2', 'werror=true'])
 root = include_directories('.')
 our_args = ['-D_GNU_SOURCE', '-Wno-missing-field-initializers', '-idirafter', '{ROOT}', '-idirafter', '{BUILD}']
-idep_compiler = declare_dependency()
-idep_compiler_nir = declare_dependency()
+idep_compiler_api = declare_dependency()
+idep_compiler_client = declare_dependency()
 dep_m = dependency('', required : false)
 compiler_cl_command = ['true', '@INPUT@']
 compiler_embed_command = ['true']

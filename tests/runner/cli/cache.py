@@ -52,8 +52,7 @@ class Cache(Case):
         self.assertIn("pass", first.stdout.lower())
 
     def test_off(self):
-        for words, environment in ((["--no-cache"], self.on), (["--in-process"], self.on),
-                                   ([], {**self.on, "AGX_RUNNER_CACHE_MIB": "0"}),
+        for words, environment in ((["--no-cache"], self.on), ([], {**self.on, "AGX_RUNNER_CACHE_MIB": "0"}),
                                    ([], {**self.on, "AGX_MESA_DEBUG": "shaders"})):
             self.expect(OK, "compile", SAXPY, *words, environment=environment)
             self.assertEqual(self.entries(), [])

@@ -6,6 +6,7 @@ cli.py AGX_RUNNER SOURCE_ROOT [TEST...]"""
 import fcntl
 import json
 import os
+import pathlib
 import pty
 import re
 import select
@@ -44,7 +45,7 @@ class Options(Case):
                 self.assertRegex(manual, "Every command has" if name == "help" else known, command)
 
     def test_version(self):
-        self.assertRegex(self.expect(OK, "--version").stdout, r"^agx-runner \d+\.\d+\.\d+ \(Mesa .+\)\n$")
+        self.assertRegex(self.expect(OK, "--version").stdout, r"^agx-runner \d+\.\d+\.\d+\n$")
         self.expect(OK, "run", "--version")
 
     def test_no_command(self):
@@ -245,9 +246,9 @@ class Compile(Case):
                          "kernel void fine(global int *o) { o[0] = 3; }\n")
         result = self.expect(FAILED, "compile", "--stats", path, message="crash.cl: kernel spills: error: the compiler crashed in Mesa's AGX backend: killed by signal 6")
         self.assertRegex(result.stdout, "(?s)kernel good\n.*kernel fine\n")
-        line = re.search(r"reproduce it, with --in-process in a debugger: agx-runner (.*)", result.stderr)
-        self.assertEqual(shlex.split(line[1]), ["compile", "--kernel", "spills", str(path)])
-        self.expect(FAILED, *shlex.split(line[1]), message="killed by signal 6")
+        line = shlex.split(re.search(r"reproduce it in a debugger: (.*)", result.stderr)[1])
+        self.assertEqual((pathlib.Path(line[0]).name, line[1:]), ("agx-compile", ["--kernel", "spills", str(path)]))
+        self.assertEqual(subprocess.run(line, capture_output=True).returncode, -signal.SIGABRT)
         self.expect(OK, "compile", "--kernel", "fine", path)
         self.expect(OK, "exec", "--kernel", "good", "-g", "1", "-b", "0=u32[1]", path)
 

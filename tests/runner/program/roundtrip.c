@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 #include "isa/assembler/asm.h"
 #include "isa/isa.h"
 #include "nir_kernels/benchmark.h"

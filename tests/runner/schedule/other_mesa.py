@@ -2,7 +2,7 @@
 """Mesa without its scheduler, and with one made worse: explain --schedules --baseline and ci/compare-mesa both say so, and
 neither says it of the same Mesa twice.
 
-Usage: other_mesa.py AGX_RUNNER WORSE_AGX_RUNNER COMPARE_MESA"""
+Usage: other_mesa.py AGX_RUNNER WORSE_AGX_COMPILE COMPARE_MESA"""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 COMPARE = sys.argv.pop(3)
-WORSE = sys.argv.pop(2)
+WORSE_COMPILE = sys.argv.pop(2)
 RUNNER = sys.argv.pop(1)
 WITHOUT = dict(os.environ, AGX_MESA_DEBUG="nosched")
 
@@ -36,6 +36,9 @@ class OtherMesa(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        self.worse = self.folder / "worse-agx-runner"
+        self.worse.write_text(f"#!/bin/sh\nAGX_RUNNER_COMPILER='{WORSE_COMPILE}' exec '{RUNNER}' \"$@\"\n")
+        self.worse.chmod(0o755)
         self.kernels = self.folder / "kernels"
         self.kernels.mkdir()
         (self.kernels / "wide.cl").write_text("\n".join(map(wide, (64, 96))))
@@ -67,12 +70,12 @@ class OtherMesa(unittest.TestCase):
         self.assertGreaterEqual(slower, 1)
 
     def test_worse(self):
-        done = self.rank(WORSE, 98)
+        done = self.rank(self.worse, 98)
         self.assertGreater(max(self.change(done)[:2]), 1)
         self.assertRegex(done.stdout, r"\+[\d.]+ % +[+-][\d.]+ %  near\d+ \(")
 
     def test_json(self):
-        done = self.rank(WORSE, 98, "--format", "json")
+        done = self.rank(self.worse, 98, "--format", "json")
         self.assertEqual(len(json.loads(done.stdout)["kernels"]), 4)
         self.assertIn("4 kernels in both", done.stderr)
 
@@ -89,7 +92,7 @@ class OtherMesa(unittest.TestCase):
         without = self.folder / "without"
         without.write_text(f'#!/bin/sh\nAGX_MESA_DEBUG=nosched exec "{RUNNER}" "$@"\n')
         without.chmod(0o755)
-        for head, code in ((RUNNER, 0), (without, 98), (WORSE, 98)):
+        for head, code in ((RUNNER, 0), (without, 98), (self.worse, 98)):
             with self.subTest(head=head):
                 done = subprocess.run([COMPARE, "--work", self.folder / "work", "--no-piglit", "--fuzz", "0", "--kernels",
                                        self.kernels, RUNNER, head, "example"], capture_output=True, text=True, timeout=200)

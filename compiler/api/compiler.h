@@ -3,8 +3,8 @@
  * Mesa's AGX compiler as agx-runner uses it: OpenCL C, SPIR-V and NIR become struct agx_program. No type of Mesa is
  * visible here; NIR builders also include compiler/nir.h.
  *
- * Compilations run in processes of their own, with limits (compiler/service.h): a crash of clang, the SPIR-V
- * translator or Mesa is a result, and does not end the caller.
+ * Compilations run in processes of their own, with limits (compiler/api/service.h): a crash
+ * of clang, the SPIR-V translator or Mesa is a result, not the caller's end.
  *
  * Not safe to call from several threads at once.
  */
@@ -97,19 +97,26 @@ struct compiler_limits {
 void compiler_set_limits(const struct compiler_limits *limits);
 /* Compiles in the calling process instead, without limits: for a debugger or valgrind. */
 void compiler_set_in_process(bool in_process);
-/* The same for a worker process, whose crash loses one unit of work: forking for each compilation costs more than
- * compiling a short kernel. If the compiler crashes, the last line on stderr names the stage and the kernel. Returns 0
- * or a negative errno. */
-int compiler_set_worker(void);
+/* From now on one process compiles all that this process asks for: a fork for each compilation costs more than a short
+ * kernel's compilation. A crash loses that process and one compilation. No crash is tried again. */
+void compiler_set_session(void);
 
 /* Enables or disables the compilation cache (compiler/cache/cache.h). It is disabled at first. */
 void compiler_set_cache(bool on);
 
-/* Starts the process that forks compilations; otherwise the first compilation starts it. If it is started before a
- * device is opened, it does not inherit the device. Returns 0 or a negative errno. */
+/* Which agx-compile compiles, in a program that has no compiler itself. The strings must live as long as the process.
+ * `path` NULL: there is none, and `missing` says why. Before the first compilation. */
+void compiler_set_program(const char *path, const char *missing);
+/* That program; "agx-compile": there is none. */
+const char *compiler_program(void);
+
+/* Starts the process that compilations are forked from; the first compilation does it too. Called before a device is
+ * opened, that process has no part in the device. 0 or a negative errno. */
 int compiler_start(void);
 /* Returns that process; 0: it has not been started. */
 pid_t compiler_process(void);
+/* Waits until it can compile. 0, or a negative errno with a sentence that says why not. */
+int compiler_connect(const char **why);
 
 /* Loads libclc once, for processes that are forked from this one and compile there, because loading takes 0.1 s.
  * Compiles nothing. */

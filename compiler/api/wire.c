@@ -2,12 +2,12 @@
  *
  * Writes and reads the bytes that processes of the compile service exchange.
  */
-#include "compiler/wire.h"
+#include "compiler/api/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/result.h"
+#include "compiler/api/result.h"
 #include "util/array.h"
 
 /* ---- Writing ---- */

@@ -3,7 +3,7 @@
  * The log, the programs and the refusals of a struct compiler_result. Invariant: an addition that
  * fails leaves the result as it was.
  */
-#include "compiler/result.h"
+#include "compiler/api/result.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 /* Runs in the job's process. `data`: the bytes of the request. Returns what a compilation returns. */
 typedef int compiler_job(const void *data, size_t size, struct compiler_result *result);
@@ -41,6 +41,9 @@ const char *compiler_stage_name(uint32_t stage);
 void compiler_stage(enum compiler_stage stage);
 /* Announces the kernel of the following stages; NULL: none. */
 void compiler_stage_kernel(const char *kernel);
+
+/* Announces that an allocation has failed. May be called in a signal handler. */
+void compiler_stage_no_memory(void);
 
 /* Whether this process compiles a kernel for the second time, because Mesa's register allocator ran out of numbers for
  * spilled values (docs/mesa-bugs.md, 7). The backend then avoids what uses most of them. */

@@ -6,7 +6,7 @@
 #ifndef COMPILER_WIRE_H
 #define COMPILER_WIRE_H
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 /* A growing byte buffer, zeroed at first. `failed`: memory ran out, and later writes are missing. */
 struct compiler_writer {

@@ -5,7 +5,7 @@
 #ifndef COMPILER_RESULT_H
 #define COMPILER_RESULT_H
 
-#include "compiler/compiler.h"
+#include "compiler/api/compiler.h"
 
 /* Clears `result` and gives it an empty log, so that `log` is never NULL afterwards. Returns 0 or -ENOMEM. */
 int compiler_result_init(struct compiler_result *result);

@@ -2,7 +2,7 @@
  *
  * The caller's side: starts the server, sends a job, waits for its end, and describes a crash.
  */
-#include "compiler/service.h"
+#include "compiler/api/service.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,13 +12,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compiler/result.h"
-#include "compiler/server.h"
-#include "compiler/wire.h"
+#include "compiler/api/result.h"
+#include "compiler/api/protocol.h"
+#include "compiler/api/wire.h"
 #include "util/array.h"
 #include "util/file.h"
 
@@ -26,9 +27,17 @@
 
 /* One server for the process and its forks, like Mesa's state. */
 static struct {
-   int socket; /* 0: not started */
+   const char *program, *missing; /* compiler_set_program() */
+   int socket;                    /* 0: not started */
    pid_t server;
+   const char *why; /* it cannot be started; NULL: it can, as far as is known */
+   bool greeted;
    bool off; /* compilations run in this process */
+   struct {
+      bool wanted; /* this process has one process that compiles all of its jobs */
+      int socket;  /* where that gets them from; 0: not started */
+      int reply;   /* how it ended */
+   } session;
    struct compiler_limits limits;
 } service = {.limits = {.seconds = COMPILER_SECONDS, .memory_mib = COMPILER_MEMORY_MIB}};
 
@@ -40,6 +49,28 @@ void compiler_set_limits(const struct compiler_limits *limits)
 void compiler_set_in_process(bool in_process)
 {
    service.off = in_process;
+}
+
+void compiler_set_program(const char *path, const char *missing)
+{
+   service.program = path;
+   service.missing = missing;
+}
+
+const char *compiler_program(void)
+{
+   return service.program != NULL ? service.program : "agx-compile";
+}
+
+const char *compiler_service_program(const char **missing)
+{
+   *missing = service.missing != NULL ? service.missing : "no agx-compile is set";
+   return service.program;
+}
+
+void compiler_set_session(void)
+{
+   service.session.wanted = true;
 }
 
 void compiler_set_cache(bool on)
@@ -77,7 +108,13 @@ static void be_server(int socket, pid_t caller)
       _exit(1);
    }
    close_files(socket);
-   compiler_server_live(socket);
+   compiler_local_serve(socket);
+}
+
+static void stop_server(void)
+{
+   close(service.socket);
+   service.socket = 0;
 }
 
 int compiler_start(void)
@@ -87,6 +124,9 @@ int compiler_start(void)
 
    if (service.socket != 0 || service.off) {
       return 0;
+   }
+   if (service.why != NULL) {
+      return -ECONNREFUSED;
    }
    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
       return -errno;
@@ -104,18 +144,41 @@ int compiler_start(void)
    }
    service.socket = sockets[0];
    service.server = pid;
+   service.greeted = false;
    return 0;
+}
+
+/* The server that can take jobs. One that does not become such a server is not started again. */
+static int await_server(void)
+{
+   int ret = compiler_start();
+
+   if (ret == 0 && !service.greeted) {
+      ret = compiler_local_greet(service.socket, service.server, &service.why);
+      service.greeted = ret == 0;
+      if (ret < 0) {
+         stop_server();
+      }
+   }
+   return ret;
+}
+
+int compiler_connect(const char **why)
+{
+   const int ret = service.off ? 0 : await_server();
+
+   *why = service.why != NULL ? service.why : strerror(-ret);
+   return ret;
+}
+
+int compiler_service_socket(void)
+{
+   return await_server() == 0 ? service.socket : -1;
 }
 
 pid_t compiler_process(void)
 {
    return service.socket != 0 ? service.server : 0;
-}
-
-static void stop_server(void)
-{
-   close(service.socket);
-   service.socket = 0;
 }
 
 /* ---- A job ---- */
@@ -163,50 +226,42 @@ static int exchange_init(struct exchange *exchange, const struct compiler_reques
 static void make_message(const struct compiler_request *request, struct compiler_message *message)
 {
    memset(message, 0, sizeof(*message));
+   message->protocol = COMPILER_PROTOCOL;
+   message->kind = request->kind;
    message->run = request->run;
    message->size = request->size;
    message->limits = service.limits;
    message->second_try = request->second_try;
+   message->cache = compiler_cache_is_on();
 }
 
-static int send_request(struct exchange *exchange, const struct compiler_request *request)
+static int send_request(int socket, const struct exchange *exchange, const struct compiler_request *request)
 {
    struct compiler_message message;
-   struct iovec part = {&message, sizeof(message)};
-   union {
-      struct cmsghdr head;
-      char bytes[CMSG_SPACE(COMPILER_FDS * sizeof(int))];
-   } control = {0};
-   const struct msghdr header = {
-       .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof(control.bytes)};
-   struct cmsghdr *head = CMSG_FIRSTHDR(&header);
-   ssize_t sent;
 
    make_message(request, &message);
-   head->cmsg_level = SOL_SOCKET;
-   head->cmsg_type = SCM_RIGHTS;
-   head->cmsg_len = CMSG_LEN(COMPILER_FDS * sizeof(int));
-   memcpy(CMSG_DATA(head), exchange->fds, sizeof(exchange->fds));
-   do {
-      sent = sendmsg(service.socket, &header, MSG_NOSIGNAL);
-   } while (sent < 0 && errno == EINTR);
-   return sent < 0 ? -errno : 0;
+   return compiler_send(socket, &message, exchange->fds);
 }
 
-/* Returns 0, or -EPIPE if the server ended before it replied. */
-static int wait_for_end(struct exchange *exchange, struct compiler_ending *ending)
+/* 0, or -EPIPE: the server ended before it told. */
+static int read_ending(int reply, struct compiler_ending *ending)
 {
    ssize_t got;
 
-   close(exchange->fds[COMPILER_FD_REPLY]); /* otherwise the server's closing would not be seen */
-   exchange->fds[COMPILER_FD_REPLY] = -1;
    do {
-      got = read(exchange->reply, ending, sizeof(*ending));
+      got = read(reply, ending, sizeof(*ending));
    } while (got < 0 && errno == EINTR);
    return got == (ssize_t)sizeof(*ending) ? 0 : -EPIPE;
 }
 
-/* Runs a job in a fork of this process. Its limit of processor time ends it. Returns 0 or a negative errno. */
+static int wait_for_end(struct exchange *exchange, struct compiler_ending *ending)
+{
+   close(exchange->fds[COMPILER_FD_REPLY]); /* else the end of the server's would not be seen */
+   exchange->fds[COMPILER_FD_REPLY] = -1;
+   return read_ending(exchange->reply, ending);
+}
+
+/* A job that this process forks. Its limit of processor time ends it. 0 or a negative errno. */
 static int run_fork(struct exchange *exchange, const struct compiler_request *request, struct compiler_ending *ending)
 {
    const pid_t parent = getpid();
@@ -218,7 +273,7 @@ static int run_fork(struct exchange *exchange, const struct compiler_request *re
    fflush(NULL);
    const pid_t pid = fork();
    if (pid == 0) {
-      compiler_job_live(&message, exchange->fds, parent);
+      compiler_local_job(&message, exchange->fds, parent);
    }
    if (pid < 0) {
       return -errno;
@@ -228,23 +283,24 @@ static int run_fork(struct exchange *exchange, const struct compiler_request *re
          return -errno;
       }
    }
-   compiler_ending_set(ending, status, &usage);
+   *ending = (struct compiler_ending){
+       .status = status, .late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU, .memory = usage.ru_maxrss};
    return 0;
 }
 
 /* Runs a job in a fork of the server. If the server has ended, it is started again once. */
 static int run_served(struct exchange *exchange, const struct compiler_request *request, struct compiler_ending *ending)
 {
-   int ret = compiler_start();
+   int ret = await_server();
 
    if (ret < 0) {
       return ret;
    }
-   ret = send_request(exchange, request);
+   ret = send_request(service.socket, exchange, request);
    if (ret == -EPIPE || ret == -ECONNRESET) {
       stop_server();
-      ret = compiler_start();
-      ret = ret == 0 ? send_request(exchange, request) : ret;
+      ret = await_server();
+      ret = ret == 0 ? send_request(service.socket, exchange, request) : ret;
    }
    ret = ret == 0 ? wait_for_end(exchange, ending) : ret;
    if (ret < 0) {
@@ -253,7 +309,63 @@ static int run_served(struct exchange *exchange, const struct compiler_request *
    return ret;
 }
 
-/* ---- The outcome of a job ---- */
+/* ---- A session ---- */
+
+static void session_stop(void)
+{
+   close(service.session.socket);
+   close(service.session.reply);
+   service.session.socket = 0;
+}
+
+/* Asks the server for a process that compiles this process's jobs one after the other. */
+static int session_start(void)
+{
+   const struct compiler_request request = {.kind = COMPILER_SESSION};
+   struct exchange exchange;
+   int sockets[2];
+
+   int ret = await_server();
+   if (ret < 0 || service.session.socket != 0) {
+      return ret;
+   }
+   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
+      return -errno;
+   }
+   ret = exchange_init(&exchange, &request);
+   if (ret == 0) {
+      close(exchange.fds[COMPILER_FD_MEMORY]);
+      exchange.fds[COMPILER_FD_MEMORY] = sockets[1];
+      ret = send_request(service.socket, &exchange, &request);
+   } else {
+      close(sockets[1]);
+   }
+   if (ret == 0) {
+      service.session.socket = sockets[0];
+      service.session.reply = exchange.reply;
+      exchange.reply = -1;
+   } else {
+      close(sockets[0]);
+   }
+   exchange_finish(&exchange);
+   return ret;
+}
+
+/* A job of the session. A session whose process crashes in the job tells how it ended; the next job starts another. */
+static int run_in_session(struct exchange *exchange, const struct compiler_request *request,
+                          struct compiler_ending *ending)
+{
+   int ret = session_start();
+
+   ret = ret == 0 ? send_request(service.session.socket, exchange, request) : ret;
+   if (ret == 0 && wait_for_end(exchange, ending) < 0) {
+      ret = read_ending(service.session.reply, ending);
+      session_stop();
+   }
+   return ret;
+}
+
+/* ---- Its outcome ---- */
 
 const char *compiler_stage_name(uint32_t stage)
 {
@@ -362,7 +474,9 @@ static int take_result(const struct compiler_request *request, const struct exch
    char *output = read_output(exchange->fds[COMPILER_FD_OUTPUT]);
    const off_t size = lseek(exchange->fds[COMPILER_FD_MEMORY], 0, SEEK_END);
    const struct compiler_shared *shared =
-       mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, exchange->fds[COMPILER_FD_MEMORY], 0);
+       size >= (off_t)exchange->start
+           ? mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, exchange->fds[COMPILER_FD_MEMORY], 0)
+           : MAP_FAILED;
    int ret = -ENOMEM;
 
    if (shared != MAP_FAILED) {
@@ -396,7 +510,9 @@ static int run_once(const struct compiler_request *request, struct compiler_resu
    *result = (struct compiler_result){0};
    int ret = exchange_init(&exchange, request);
    if (ret == 0) {
-      ret = request->libclc ? run_served(&exchange, request, &ending) : run_fork(&exchange, request, &ending);
+      ret = !request->libclc         ? run_fork(&exchange, request, &ending)
+            : service.session.wanted ? run_in_session(&exchange, request, &ending)
+                                     : run_served(&exchange, request, &ending);
    }
    if (ret == 0) {
       ret = -ending.error;
@@ -404,7 +520,8 @@ static int run_once(const struct compiler_request *request, struct compiler_resu
    if (ret == 0) {
       ret = take_result(request, &exchange, &ending, result);
    } else if (compiler_result_init(result) == 0) {
-      compiler_refuse(result, REFUSAL_CRASH, "no process to compile it in: %s", strerror(-ret));
+      compiler_refuse(result, REFUSAL_CRASH, "no process to compile it in: %s",
+                      service.why != NULL ? service.why : strerror(-ret));
       compiler_log_refusal(result, request->name);
       ret = -EFAULT;
    } else {
@@ -417,8 +534,8 @@ static int run_once(const struct compiler_request *request, struct compiler_resu
 /* Whether the backend crashed, as it does when its register allocator runs out of numbers for spilled values. */
 static bool deserves_second_try(const struct compiler_request *request, const struct compiler_result *result)
 {
-   return request->libclc && !request->no_second_try && result->crash.signal != 0 && !result->crash.late &&
-          !strcmp(result->crash.stage, compiler_stage_name(COMPILER_STAGE_BACKEND));
+   return request->libclc && !request->no_second_try && !service.session.wanted && result->crash.signal != 0 &&
+          !result->crash.late && !strcmp(result->crash.stage, compiler_stage_name(COMPILER_STAGE_BACKEND));
 }
 
 /* Runs the job, and again if that may help. */
@@ -428,11 +545,7 @@ static int run_job(const struct compiler_request *request, struct compiler_resul
    struct compiler_result second;
 
    if (service.off) {
-      compiler_stage(COMPILER_STAGE_START);
-      const int done = request->run(request->data, request->size, result);
-      compiler_stage_kernel(NULL);
-      compiler_stage(COMPILER_STAGE_DONE);
-      return done;
+      return compiler_local_run(request, result);
    }
    int ret = run_once(request, result);
    if (ret != -EFAULT || !deserves_second_try(request, result)) {

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Modules whose kernels are compiled one by one, each in a process of its own: a crash loses one kernel.
+ */
+#ifndef COMPILER_PENDING_H
+#define COMPILER_PENDING_H
+
+#include "compiler/api/compiler.h"
+
+/* What the process of a module, or of one of its kernels, is told: as bytes, its parts in this order. */
+struct compiler_module_request {
+   struct compiler_options options;
+   bool split;        /* where there are several kernels, they become the result's pending ones */
+   const char *name;  /* of the file */
+   const void *bytes; /* the module; no alignment */
+   size_t size;
+};
+/* Strings and module lie inside `data`. False: the bytes make no sense. */
+bool compiler_read_module_request(const void *data, size_t size, struct compiler_module_request *request);
+
+/* Compiles the result's pending kernels. Returns what a compilation returns. */
+int compiler_pending_compile(const char *name, const struct compiler_options *options, struct compiler_result *result);
+
+/* What a compilation returns, once each kernel is a program or a refusal: `ret`, or -EINVAL where there is no program.
+ */
+int compiler_conclude(int ret, struct compiler_result *result);
+
+#endif
