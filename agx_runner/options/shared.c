@@ -63,7 +63,7 @@ const struct option_info option_compile_memory = {
    .name = "compile-memory", .metavar = "MIB", .kind = KIND_U32, .max = 1 << 20, .initial = "4096",
    .help = "limit of the compiler's memory; 0: no limit"};
 const struct option_info option_compiler = {
-   .name = "compiler", .metavar = "PROGRAM", .kind = KIND_STRING, .min = 1,
+   .name = "compiler", .metavar = "PROGRAM", .kind = KIND_STRING, .min = 1, .stays = true,
    .help = "the agx-compile that compiles [default: AGX_RUNNER_COMPILER, else that of this agx-runner]"};
 const struct option_info option_no_cache = {
    .name = "no-cache", .kind = KIND_FLAG,

@@ -6,6 +6,8 @@
 #include "agx_runner/results/environment.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,6 +42,10 @@ static void choose_default(void)
    if (path[0] == '\0') {
       const bool found = place_look(&place, path);
 
+      if (!found && !AGX_RUNNER_MESA && getenv(place.variable) == NULL) {
+         snprintf(path, sizeof(path),
+                  "this agx-runner was built without Mesa: name an agx-compile with --compiler or AGX_RUNNER_COMPILER");
+      }
       compiler_set_program(found ? path : NULL, path);
    }
 }

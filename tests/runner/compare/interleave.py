@@ -53,7 +53,7 @@ class Interleave(InFolder):
     def test_options_are_passed_on(self):
         """Each option of run that concerns measuring reaches the other build, also those that nobody has thought of here."""
         here = {"full", "hazardous", "mix", "format", "interleave", "fail-on", "store", "results", "resume", "run-timeout",
-                "output", "help", "version", "device", "power"}
+                "output", "help", "version", "device", "power", "compiler"}
         empty = self.folder / "empty"
         empty.write_text("")
         values = {"N": "11", "SECONDS": "77", "MIB": "2048", "FILE": str(empty), "SOURCE": "infer", "CYCLES": "1.02"}
