@@ -260,7 +260,8 @@ static void end_triage(struct fuzz *fuzz, uint32_t number)
    slot->owed = false;
 }
 
-/* A worker has a limit of idle time for each step. What it works is limited in its process. */
+/* A worker has a limit of idle time for each step, but for the time that it waits for the triage of its last report.
+ * What it works is limited in its process. */
 static void limit_worker(struct fuzz *fuzz, uint32_t number)
 {
    struct slot *slot = &fuzz->slots[number];
@@ -270,7 +271,7 @@ static void limit_worker(struct fuzz *fuzz, uint32_t number)
    if (slot->idle) {
       return;
    }
-   if (progress->waiting || progress->steps != slot->steps) {
+   if ((progress->waiting && slot->triage.busy) || progress->steps != slot->steps) {
       slot->steps = progress->steps;
       slot->rested = rested;
    } else if (rested - slot->rested > fuzz_limits(fuzz->settings).idle) {
