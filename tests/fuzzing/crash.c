@@ -293,7 +293,8 @@ static void check_known_cure(void)
 
 /* ---- Processes that hang or end ---- */
 
-static enum { HANG_NOWHERE, HANG_ORACLE, HANG_DEVICE } hang;
+enum hang { HANG_NOWHERE, HANG_ORACLE, HANG_DEVICE };
+static enum hang hang;
 
 static void work_for_ever(void)
 {
@@ -399,7 +400,7 @@ static void check_lost(void)
 {
    static const struct {
       void (*fault)(nir_shader *nir);
-      int hang;
+      enum hang hang;
       const char *signature, *verdict;
    } cases[] = {
        {hang_by_op, HANG_NOWHERE, "signature hang: compiler hang in nir_opt_dce: ixor@",
