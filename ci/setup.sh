@@ -69,8 +69,9 @@ choose_llvm() {
     return
   fi
   if [ -s "$build/.llvm" ] && [ -e "$build/build.ninja" ]; then llvm=$(<"$build/.llvm"); return; fi
-  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 'llvm-*-dev' 'clang-*' 'libclc-*' 'libllvmspirvlib-*-dev' 2>/dev/null |
-    sed -n 's/^installed //p')
+  # dpkg-query fails where dpkg has never heard of one of the names.
+  installed=$({ dpkg-query -W -f '${db:Status-Status} ${Package}\n' 'llvm-*-dev' 'clang-*' 'libclc-*' 'libllvmspirvlib-*-dev' 2>/dev/null ||
+    true; } | sed -n 's/^installed //p')
   for ((version = newest_llvm; version >= oldest_llvm; version--)); do
     # shellcheck disable=SC2143 # grep -q ends the pipe before its writer, which then fails
     [ -n "$(llvm_parts $version | grep -vxF "$installed")" ] || { llvm=$version; return; }
