@@ -19,6 +19,7 @@ MESA = "Mesa"
 # Room: the rooms that it stands on. What those stand on is allowed too.
 ROOMS = {
     "util": [],  # below all rooms: each may use it
+    "drivers": [],
     "isa": [],
     "isa/assembler": ["isa"],
     "drm/uapi": [],
@@ -95,7 +96,7 @@ ROOMS = {
     "agx_runner/report": ["agx_runner/sweep", "agx_runner/explain"],
     "agx_runner/replay": ["agx_runner/explain", "agx_runner/program", "agx_runner/terminal", "drm"],
     "agx_runner/with_device": ["agx_runner/terminal", "drm"],
-    "agx_runner/cli": ["agx_runner/options", "agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
+    "agx_runner/cli": ["drivers", "agx_runner/options", "agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
                        "agx_runner/piglit", "fuzz/settings", "agx_runner/explain", "agx_runner/process"],
     "fuzz/program": ["fuzz", "fuzz/settings", "agx_runner/options"],  # agx-fuzz
 }
@@ -105,7 +106,7 @@ UNOPENED = 0  # files without an opening comment
 CIRCLES = []  # files (without their suffix) that include each other; a part of a known circle is no new one
 FULL = {}  # folders with more files than MOST_FILES
 MOST_FILES = 30
-FOLDERS = ["util", "isa", "compiler", "drm", "vgpu", "nir_kernels", "fuzz", "uapi", "agx_runner", "tests", "docs", "ci"]
+FOLDERS = ["util", "drivers", "isa", "compiler", "drm", "vgpu", "nir_kernels", "fuzz", "uapi", "agx_runner", "tests", "docs", "ci"]
 GENERATED = re.compile(r"(^|/)(libagx_shaders|git_sha1)\.h$")
 
 

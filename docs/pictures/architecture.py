@@ -16,6 +16,7 @@ import tempfile
 PROGRAMS = {"agx-runner": "agx_runner/cli", "agx-compile": "compiler/program", "agx-fuzz": "fuzz/program"}
 WHAT = {
     "util": "arrays, hash tables, clocks, random numbers, text",
+    "drivers": "the Mesas of this machine, and the hosts that compile through their drivers",
     "isa": "the instruction set: one table; decoding, encoding, assembling, disassembling",
     "drm/uapi": "the Asahi uAPI, and the function table between client and device",
     "vgpu": "the virtual GPU: driver, command stream, execution, timing; the preloaded libraries",
