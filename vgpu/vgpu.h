@@ -22,15 +22,16 @@
  * that memory is the same even where the order of atomics decides); seed=N; budget=N (simdgroup instructions before a
  * job counts as endless, a launch as 256 more); strict (refuse what the kernel leaves unchecked but no client should
  * send: pads, unmapped addresses, reserved bits of streams and USC words; and a shader's access to unmapped memory is a
- * fault); clock=fixed|wander and jitter=TIME|P%, 200ns or 3us or 1% (vgpu/timing/command/clock.h);
- * dvfs=off|real|PART+PART of clock, power, command and counter, compositor[=PERIOD:LENGTH]
- * (vgpu/timing/command/load.h); hosttime=host|TIME, the idle time between two jobs (with a TIME, device time does not
- * depend on the host); params=FILE (vgpu/timing/params_file.h); caches=warm|cold (cold: each launch starts with empty
- * caches, so that its time does not depend on those before it); jit=off|auto|on (blocks become host code:
- * vgpu/jit/jit.h); profile (where the time of the last launch goes, or with profile=N of launch N, from 0 on:
- * vgpu/profile.h); check=off|all|CHECK+CHECK of bounds, races, undefined and hazards (vgpu/checks.h, docs/checking.md);
- * inject=... and scope=TEXT (vgpu/driver/inject.h). Returns the device's fd number (meaningful to *kernel only) or a
- * negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM.
+ * fault); faults=fence|lost (what the client sees of a job that faults: an error in the job's fence, as the kernel
+ * does, or from then on ENODEV for all requests, as of a device that is gone); clock=fixed|wander and
+ * jitter=TIME|P%, 200ns or 3us or 1% (vgpu/timing/command/clock.h); dvfs=off|real|PART+PART of clock, power, command
+ * and counter, compositor[=PERIOD:LENGTH] (vgpu/timing/command/load.h); hosttime=host|TIME, the idle time between two
+ * jobs (with a TIME, device time does not depend on the host); params=FILE (vgpu/timing/params_file.h);
+ * caches=warm|cold (cold: each launch starts with empty caches, so that its time does not depend on those before it);
+ * jit=off|auto|on (blocks become host code: vgpu/jit/jit.h); profile (where the time of the last launch goes, or with
+ * profile=N of launch N, from 0 on: vgpu/profile.h); check=off|all|CHECK+CHECK of bounds, races, undefined and hazards
+ * (vgpu/checks.h, docs/checking.md); inject=... and scope=TEXT (vgpu/driver/inject.h). Returns the device's fd number
+ * (meaningful to *kernel only) or a negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM.
  */
 int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size);
 

@@ -138,9 +138,8 @@ const struct command command_devices = {
 
 struct with_device_options {
    struct command_line line;
-   const char *device;
-   bool stats;
-   const char *trace, *record; /* folders; NULL: none */
+   const char *device, *record; /* record: a folder; NULL: none */
+   struct with_device_settings settings;
 };
 
 #define FIELD(member) .field = offsetof(struct with_device_options, member)
@@ -149,9 +148,12 @@ static const struct option_row with_device_rows[] = {
    {&option_device, FIELD(device)},
    {OPTION(.name = "stats", .kind = KIND_FLAG,
            .help = "list the programs that were launched: launches, threads, instructions, modelled cycles"),
-    FIELD(stats)},
+    FIELD(settings.stats)},
+   {OPTION(.name = "ignore-faults", .kind = KIND_FLAG,
+           .help = "exit with the program's status even if jobs faulted or checks found something [default: with 98 "
+                   "where the program's is 0]"), FIELD(settings.ignore_faults)},
    {OPTION(.name = "trace", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
-           .help = "save each job with the memory that it needs in this folder, for replay"), FIELD(trace)},
+           .help = "save each job with the memory that it needs in this folder, for replay"), FIELD(settings.trace)},
    {OPTION(.name = "record", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
            .help = "use the machine's own GPU, and save the jobs that the program submits (not yet run on hardware)"),
            FIELD(record)},
@@ -165,12 +167,12 @@ static int cmd_with_device(const void *data)
    const struct with_device_options *options = data;
 
    if (options->record != NULL) {
-      return strcmp(options->device, "auto") == 0 && !options->stats && options->trace == NULL
+      return strcmp(options->device, "auto") == 0 && !options->settings.stats && options->settings.trace == NULL
                  ? with_device_record(&options->line.operands, options->record)
                  : complain(EXIT_INVALID, "with-device: --record uses the machine's own GPU: --device, --stats and "
                                           "--trace cannot be combined with it");
    }
-   return with_device_run(options->device, &options->line.operands, options->stats, options->trace);
+   return with_device_run(options->device, &options->line.operands, &options->settings);
 }
 
 const struct command command_with_device = {

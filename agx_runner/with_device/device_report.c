@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes the text of a report. A process that opened its device and did not end normally has left only a first line;
- * the text says so.
+ * Writes the text of a report. A process that opened its device and did not end normally has left only a first line,
+ * with its counters at the end of its last job; the text says so.
  */
 #include "agx_runner/with_device/device_report.h"
 
@@ -18,7 +18,7 @@
 static uint64_t number(struct json_object *object, const char *key)
 {
    struct json_object *value;
-   return json_object_object_get_ex(object, key, &value) ? json_object_get_uint64(value) : 0;
+   return object != NULL && json_object_object_get_ex(object, key, &value) ? json_object_get_uint64(value) : 0;
 }
 
 static const char *string(struct json_object *object, const char *key)
@@ -99,26 +99,71 @@ static void write_postmortem(struct json_object *report, FILE *out)
    }
 }
 
+/* Each distinct fault and how often it happened. */
+static void write_faults(struct json_object *report, FILE *out)
+{
+   struct json_object *faults;
+   if (!json_object_object_get_ex(report, "distinct_faults", &faults)) {
+      return;
+   }
+   for (size_t i = 0; i < json_object_array_length(faults); i++) {
+      struct json_object *fault = json_object_array_get_idx(faults, i);
+      const uint64_t times = number(fault, "times");
+      fprintf(out, "  fault, %" PRIu64 " time%s: %s\n", times, times == 1 ? "" : "s", string(fault, "fault"));
+   }
+   if (number(report, "other_faults") != 0) {
+      fprintf(out, "  and %" PRIu64 " other faults\n", number(report, "other_faults"));
+   }
+}
+
+static void write_accesses(struct json_object *report, FILE *out)
+{
+   const uint64_t soft = number(report, "soft_fault_loads") + number(report, "soft_fault_stores");
+   if (soft != 0) {
+      fprintf(out, "  %" PRIu64 " accesses to unmapped memory; the first: %s\n", soft,
+              string(report, "soft_fault_place"));
+   }
+}
+
+static bool is_bad(struct json_object *report)
+{
+   return number(report, "faults") != 0 || number(report, "check_reports") != 0;
+}
+
 static void write_close(struct json_object *report, bool stats, FILE *out)
 {
    const uint64_t faults = number(report, "faults");
-   const uint64_t soft = number(report, "soft_fault_loads") + number(report, "soft_fault_stores");
    fprintf(out,
            "%s (%" PRIu64 "): %" PRIu64 " commands, %" PRIu64 " programs, %" PRIu64 " launches, %" PRIu64
            " cycles (modelled), %" PRIu64 " faults\n",
            string(report, "program"), number(report, "pid"), number(report, "commands"),
            number(report, "program_count"), launches(report), number(report, "cycles"), faults);
    if (faults != 0) {
+      write_faults(report, out);
       fprintf(out, "  last fault: %s\n", string(report, "last_fault"));
       write_postmortem(report, out);
    }
-   if (soft != 0) {
-      fprintf(out, "  %" PRIu64 " accesses to unmapped memory; the first: %s\n", soft,
-              string(report, "soft_fault_place"));
-   }
+   write_accesses(report, out);
    write_checks(report, out);
    if (stats) {
       write_programs(report, out);
+   }
+}
+
+/* A process that has left no more than its first line. */
+static void write_killed(struct json_object *report, FILE *out)
+{
+   fprintf(out,
+           "%s (%" PRIu64 ") was killed, or ended by _exit(); until its last job: %" PRIu64 " commands, %" PRIu64
+           " cycles (modelled), %" PRIu64 " faults\n",
+           string(report, "program"), number(report, "pid"), number(report, "commands"), number(report, "cycles"),
+           number(report, "faults"));
+   if (number(report, "faults") != 0) {
+      fprintf(out, "  last fault: %s\n", string(report, "last_fault"));
+   }
+   write_accesses(report, out);
+   if (number(report, "check_reports") != 0) {
+      fprintf(out, "  check: %" PRIu64 " reports, which are lost\n", number(report, "check_reports"));
    }
 }
 
@@ -137,14 +182,44 @@ static char *read_all(int fd)
    return text;
 }
 
+#define LINE_BYTES 4096 /* of a fault; more than it takes */
+
+void device_report_follow(int fd, off_t *place, FILE *out)
+{
+   char bytes[LINE_BYTES];
+   ssize_t size;
+   while ((size = pread(fd, bytes, sizeof(bytes) - 1, *place)) > 0) {
+      bytes[size] = '\0';
+      char *end = memchr(bytes, '\n', (size_t)size);
+      if (end == NULL) {
+         /* A line that is longer than those of faults is passed over. */
+         *place += size == sizeof(bytes) - 1 ? size : 0;
+         if (size < (ssize_t)sizeof(bytes) - 1) {
+            return;
+         }
+         continue;
+      }
+      *end = '\0';
+      *place += end + 1 - bytes;
+      struct json_object *line = strstr(bytes, "\"fault\"") != NULL ? json_tokener_parse(bytes) : NULL;
+      if (line != NULL && strcmp(string(line, "event"), "fault") == 0) {
+         fprintf(out, "agx-runner: with-device: %s (%" PRIu64 "): fault: %s\n", string(line, "program"),
+                 number(line, "pid"), string(line, "fault"));
+         fflush(out);
+      }
+      json_object_put(line);
+   }
+}
+
 #define PROCESSES 4096
 
-int device_report_write(int fd, bool stats, FILE *out)
+int device_report_write(int fd, bool stats, bool *found, FILE *out)
 {
-   uint64_t *open = calloc(PROCESSES, sizeof(*open));
+   struct json_object **open = calloc(PROCESSES, sizeof(struct json_object *));
    char *text = read_all(fd), *rest = text;
    size_t count = 0;
    bool any = false;
+   *found = false;
    if (open == NULL || text == NULL) {
       free(open);
       free(text);
@@ -157,20 +232,24 @@ int device_report_write(int fd, bool stats, FILE *out)
       }
       const uint64_t pid = number(report, "pid");
       any = true;
+      *found |= is_bad(report);
       if (strcmp(string(report, "event"), "open") == 0 && count < PROCESSES) {
-         open[count++] = pid;
+         open[count++] = json_object_get(report);
       } else if (strcmp(string(report, "event"), "close") == 0) {
          write_close(report, stats, out);
          for (size_t i = 0; i < count; i++) {
-            open[i] = open[i] == pid ? 0 : open[i];
+            if (number(open[i], "pid") == pid) {
+               json_object_put(open[i]);
+               open[i] = NULL;
+            }
          }
       }
       json_object_put(report);
    }
    for (size_t i = 0; i < count; i++) {
-      if (open[i] != 0) {
-         fprintf(out, "process %" PRIu64 " used the device and was killed, or ended by _exit(): no counters\n",
-                 open[i]);
+      if (open[i] != NULL) {
+         write_killed(open[i], out);
+         json_object_put(open[i]);
       }
    }
    if (!any) {

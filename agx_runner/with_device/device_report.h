@@ -7,9 +7,14 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
-/* Reads the lines of `fd` and writes them as text. `stats`: with a table of the launched programs. Returns an enum
- * exit_code. */
-int device_report_write(int fd, bool stats, FILE *out);
+/* Writes the faults that processes have added since `*place`, where the next call goes on; 0 at first. For as long as
+ * the processes run. */
+void device_report_follow(int fd, off_t *place, FILE *out);
+
+/* Reads the lines of `fd` and writes them as text. `stats`: with a table of the launched programs. *found: jobs
+ * faulted, or checks found something. Returns an enum exit_code. */
+int device_report_write(int fd, bool stats, bool *found, FILE *out);
 
 #endif

@@ -140,10 +140,12 @@ static void live(char **arguments, const char *library, const struct variable *v
    _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Returns the program's exit code as a shell does; EXIT_ABORTED if Ctrl-C or a signal to this process ended it. */
-static int run(char **arguments, const char *library, const struct variable *variables, size_t count)
+/* Returns the program's exit code as a shell does; EXIT_ABORTED if Ctrl-C or a signal to this process ended it.
+ * report: whose faults are written to stderr at once; -1: none. */
+static int run(char **arguments, const char *library, const struct variable *variables, size_t count, int report)
 {
    struct ending ending = {.interrupted = false};
+   off_t place = 0;
    const pid_t parent = getpid();
    pid_t ended;
    int status;
@@ -159,10 +161,16 @@ static int run(char **arguments, const char *library, const struct variable *var
    }
    while ((ended = waitpid(child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
       look_at_signals(&ending, child);
+      if (report >= 0) {
+         device_report_follow(report, &place, stderr);
+      }
       nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
    }
    interrupt_release();
    interrupt_settle();
+   if (report >= 0) {
+      device_report_follow(report, &place, stderr);
+   }
    if (ended < 0) {
       return complain(EXIT_FAILED, "with-device: waitpid: %s", strerror(errno));
    }
@@ -200,7 +208,7 @@ static char *add_trace(const char *device, const char *folder)
    return traced;
 }
 
-static int start(const char *device, const struct string_list *words, bool stats)
+static int start(const char *device, const struct string_list *words, const struct with_device_settings *settings)
 {
    char library[PLACE_PATH], path[64];
    int code = place_find("with-device", &device_library, library);
@@ -214,10 +222,12 @@ static int start(const char *device, const struct string_list *words, bool stats
       code = complain(EXIT_FAILED, "with-device: %s", strerror(errno));
    } else {
       const struct variable variables[] = {{"AGX_VGPU", device}, {"AGX_VGPU_REPORT", path}};
-      code = run(arguments, library, variables, ARRAY_COUNT(variables));
+      bool found;
+      code = run(arguments, library, variables, ARRAY_COUNT(variables), report);
       fprintf(stderr, "agx-runner: with-device %s\n", device);
-      const int written = device_report_write(report, stats, stderr);
+      const int written = device_report_write(report, settings->stats, &found, stderr);
       code = code == EXIT_OK ? written : code;
+      code = code == EXIT_OK && found && !settings->ignore_faults ? EXIT_FAILED : code;
    }
    free(arguments);
    if (report >= 0) {
@@ -226,14 +236,14 @@ static int start(const char *device, const struct string_list *words, bool stats
    return code;
 }
 
-int with_device_run(const char *device, const struct string_list *words, bool stats, const char *trace)
+int with_device_run(const char *device, const struct string_list *words, const struct with_device_settings *settings)
 {
    device = strcmp(device, "auto") == 0 ? DEFAULT_DEVICE : device;
-   if (trace == NULL) {
-      return start(device, words, stats);
+   if (settings->trace == NULL) {
+      return start(device, words, settings);
    }
-   char *traced = add_trace(device, trace);
-   const int code = traced != NULL ? start(traced, words, stats) : EXIT_FAILED;
+   char *traced = add_trace(device, settings->trace);
+   const int code = traced != NULL ? start(traced, words, settings) : EXIT_FAILED;
    free(traced);
    return code;
 }
@@ -262,7 +272,7 @@ int with_device_record(const struct string_list *words, const char *folder)
    if (absolute != NULL && arguments != NULL) {
       const unsigned before = count_jobs(absolute);
       const struct variable variable = {"AGX_RECORD", absolute};
-      code = run(arguments, library, &variable, 1);
+      code = run(arguments, library, &variable, 1, -1);
       const unsigned saved = count_jobs(absolute) - before;
       fprintf(stderr, "agx-runner: with-device --record: %u job%s saved in %s\n", saved, saved == 1 ? "" : "s", folder);
    } else if (absolute != NULL) {

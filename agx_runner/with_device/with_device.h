@@ -9,10 +9,16 @@
 
 #include "agx_runner/terminal/values.h"
 
-/* Runs the program that `words` name and reports its use of the device on stderr. "auto": virtual:m1. trace: folder for
- * the jobs, or NULL. Returns the program's exit status as a shell does, or an enum exit_code if it could not be
- * started. */
-int with_device_run(const char *device, const struct string_list *words, bool stats, const char *trace);
+struct with_device_settings {
+   bool stats;         /* with a table of the programs */
+   bool ignore_faults; /* they do not change the exit status */
+   const char *trace;  /* folder for the jobs; NULL: none */
+};
+
+/* Runs the program that `words` name and reports its use of the device on stderr. "auto": virtual:m1. Returns the
+ * program's exit status as a shell does, or an enum exit_code if it could not be started; EXIT_FAILED if the program
+ * ended well, but jobs faulted or checks found something. */
+int with_device_run(const char *device, const struct string_list *words, const struct with_device_settings *settings);
 /* Runs the program on the machine's own GPU and saves its jobs in `folder`. Returns the same status. */
 int with_device_record(const struct string_list *words, const char *folder);
 

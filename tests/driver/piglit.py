@@ -275,7 +275,7 @@ def run_scripts(settings, tests, work):
     while left:
         with open(path, "w", encoding="utf-8") as file:
             file.write("".join(line + "\n" for test in left for line in test.commands))
-        done = subprocess.run([settings.runner, "with-device", "--device", settings.device, "--", settings.script, path], capture_output=True,
+        done = subprocess.run([settings.runner, "with-device", "--ignore-faults", "--device", settings.device, "--", settings.script, path], capture_output=True,
                               text=True, env={**os.environ, "VK_DRIVER_FILES": settings.driver, "VK_ICD_FILENAMES": settings.driver},
                               timeout=3600, check=False)
         current = None

@@ -28,7 +28,37 @@ with "$work/nothing"
 
 # Two processes, of which one is killed.
 with bash -c 'cat <>/dev/dri/renderD190 & exec 3<>/dev/dri/renderD190; kill -9 $!; wait; python3 -c "import os; os.open(\"/dev/dri/renderD190\", os.O_RDWR); os.kill(os.getpid(), 9)"; exit 0'
-expect 'was killed'
+expect '^(cat|bash|python3) \([0-9]+\) was killed, or ended by _exit\(\); until its last job: 0 commands, '
+
+# A fault is said at once and in the report, with its count, and changes the exit code; unless it is not to.
+fault='fault: bad command: unknown CDM block'
+with "$uapi" /dev/dri/renderD190 fault/stream-garbage
+[ "$code" = 98 ] || fail "a fault: exit $code, not 98: $(cat "$work/err")"
+[ "$(grep -c "^agx-runner: with-device: uapi_run ([0-9]*): $fault" "$work/err")" = 1 ] || { cat "$work/err"; fail "the fault is not said at once"; }
+expect '^  fault, 1 time: bad command: unknown CDM block'
+expect '^  last fault: job [0-9]+, command 0: bad command: unknown CDM block'
+with --ignore-faults "$uapi" /dev/dri/renderD190 fault/stream-garbage
+[ "$code" = 0 ] || fail "--ignore-faults: exit $code, not 0"
+expect "$fault"
+with bash -c "'$uapi' /dev/dri/renderD190 fault/stream-garbage; exit 3"
+[ "$code" = 3 ] || fail "a program with an exit code of its own: exit $code, not 3"
+
+# A program that is killed has left its faults and its counters: here after two faults, while a stream runs endlessly.
+with -d virtual:m1,budget=1000000000000 bash -c "'$uapi' /dev/dri/renderD190 fault/stream & sleep 2; kill -9 \$!; wait"
+expect "^agx-runner: with-device: uapi_run \([0-9]+\): $fault"
+expect '^uapi_run \([0-9]+\) was killed, or ended by _exit\(\); until its last job: [0-9]+ commands, [0-9]+ cycles \(modelled\), 2 faults$'
+expect '^  last fault: job [0-9]+, command 0: bad command: unknown CDM block'
+
+# The report's file is made; a path that cannot be is said.
+library=$(dirname "$(dirname "$runner")")/vgpu/shim/libagx-vgpu.so
+LD_PRELOAD=$library AGX_VGPU_REPORT=$work/made "$uapi" /dev/dri/renderD190 timestamps >"$work/out" 2>"$work/err"
+[ "$(wc -l <"$work/made")" = 2 ] || fail "the report's file: $(cat "$work/made")"
+rm "$work/made"
+LD_PRELOAD=$library AGX_VGPU_REPORT=$work/none/made "$uapi" /dev/dri/renderD190 timestamps >"$work/out" 2>"$work/err"
+expect "^libagx-vgpu: AGX_VGPU_REPORT=$work/none/made: No such file or directory"
+# Without a report, the fault is said on stderr.
+LD_PRELOAD=$library "$uapi" /dev/dri/renderD190 fault/stream-garbage >"$work/out" 2>"$work/err"
+expect "^libagx-vgpu: $fault"
 
 # What cannot be.
 with -d virtual:m9 true

@@ -34,6 +34,7 @@ struct vgpu_options {
    unsigned threads;
    bool fixed_order; /* of threadgroups: one host thread runs them all */
    bool strict;      /* refuse what no client should send, though the kernel does not check it */
+   bool lost;        /* faults=lost: the device is lost with the first job that faults */
    uint64_t seed;    /* of whatever the device is asked to draw at random */
    uint64_t budget;
    bool budget_is_given;
@@ -112,6 +113,11 @@ struct vgpu_device {
    struct vgpu_postmortem running_postmortem; /* the running command's: the worker's alone */
    struct vgpu_races *races;                  /* likewise; NULL: none yet */
    struct vgpu_pages *saved_pages;            /* of the saved jobs, with record=; NULL: none yet */
+   char fault[432];                           /* counters.last_fault without the number of the job */
+   bool lost;                                 /* a job has faulted, and faults=lost: all requests answer ENODEV */
+   /* Told at the end of each job, before its client sees the end; the worker calls it and holds the lock. NULL: nobody
+    * is told. */
+   void (*job_ended)(struct vgpu_device *device);
 };
 
 /* One open device file. */

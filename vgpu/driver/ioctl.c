@@ -344,6 +344,12 @@ static const struct vgpu_ioctl_row *find_row(const struct vgpu_ioctl_row *rows, 
    return NULL;
 }
 
+/* As the kernel answers when a device is gone: drm_ioctl() refuses all requests. */
+static bool is_lost(const struct vgpu_file *file, unsigned long request)
+{
+   return file->device->lost && _IOC_TYPE(request) == DRM_IOCTL_BASE;
+}
+
 int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argument)
 {
    return vgpu_file_ioctl_rows(file, upstream, ARRAY_COUNT(upstream), request, argument);
@@ -371,6 +377,9 @@ int vgpu_file_ioctl_rows(struct vgpu_file *file, const struct vgpu_ioctl_row *ro
       return error;
    }
    memset(data.bytes + in, 0, total - in);
+   if (is_lost(file, request)) {
+      return -ENODEV;
+   }
    error = vgpu_inject_request(&file->device->options.inject, row->same_as ? row->same_as : row->request);
    while (error == VGPU_INJECT_NO_RETURN) { /* without the lock: the device answers others meanwhile */
       pthread_cond_wait(&file->device->changed, &file->device->lock);
@@ -380,6 +389,7 @@ int vgpu_file_ioctl_rows(struct vgpu_file *file, const struct vgpu_ioctl_row *ro
       return error;
    }
    error = row->handle(file, data.bytes);
+   error = is_lost(file, request) ? -ENODEV : error; /* lost while it waited */
    /* Also after a failure, with what the handler has left there. */
    int copy_error = vgpu_copy_out(file->device, argument, data.bytes, out);
    return vgpu_refuse(copy_error) ? copy_error : error;

@@ -68,6 +68,12 @@ static bool parse_strict(struct vgpu_options *options, const char *text)
    return options->strict;
 }
 
+static bool parse_faults(struct vgpu_options *options, const char *text)
+{
+   options->lost = !strcmp(text, "lost");
+   return options->lost || !strcmp(text, "fence");
+}
+
 static bool parse_inject(struct vgpu_options *options, const char *text)
 {
    return vgpu_inject_add(&options->inject, text) == 0;
@@ -254,6 +260,7 @@ static const struct {
     {"seed", "a number", parse_seed},
     {"budget", "a number of instructions, 1 or more", parse_budget},
     {"strict", "no value", parse_strict},
+    {"faults", "fence or lost", parse_faults},
     {"clock", "fixed or wander", parse_clock},
     {"jitter", "a time up to 1000us, as 200ns or 3us, or a percentage up to 50%", parse_jitter},
     {"dvfs", "off, real, or some of clock, power, command and counter with + between them", parse_dvfs},

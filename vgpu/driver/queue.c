@@ -310,8 +310,9 @@ static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t
    if (result->fault != VGPU_FAULT_NONE) {
       device->faults++;
       device->postmortem = device->running_postmortem;
-      snprintf(counters->last_fault, sizeof(counters->last_fault), "job %" PRIu64 ", command %zu: %s: %.370s",
-               job->serial, index, faults[result->fault].name, result->message);
+      snprintf(device->fault, sizeof(device->fault), "%s: %.370s", faults[result->fault].name, result->message);
+      snprintf(counters->last_fault, sizeof(counters->last_fault), "job %" PRIu64 ", command %zu: %.400s", job->serial,
+               index, device->fault);
    }
 }
 
@@ -336,8 +337,9 @@ static int injected(struct vgpu_device *device, const struct vgpu_job *job)
    device->dead |= kind == VGPU_INJECT_FIRMWARE_DEATH;
    device->faults++;
    device->postmortem.fault = VGPU_FAULT_NONE;
-   snprintf(device->counters.last_fault, sizeof(device->counters.last_fault), "job %" PRIu64 ": %s (injected)",
-            job->serial, endings[kind].what);
+   snprintf(device->fault, sizeof(device->fault), "%s (injected)", endings[kind].what);
+   snprintf(device->counters.last_fault, sizeof(device->counters.last_fault), "job %" PRIu64 ": %.400s", job->serial,
+            device->fault);
    device->counters.stuck = kind == VGPU_INJECT_HANG;
    while (kind == VGPU_INJECT_HANG && !atomic_load(&device->cancel)) {
       pthread_cond_wait(&device->changed, &device->lock);
@@ -416,6 +418,10 @@ void *vgpu_worker(void *argument)
       vgpu_job_save(device, job, &saving);
       int error = run_job(device, job);
       vgpu_job_saved(device, job, &saving, error);
+      device->lost |= device->options.lost && error && error != -ECANCELED;
+      if (device->job_ended) {
+         device->job_ended(device);
+      }
       vgpu_job_time_end(device);
       vgpu_heap_set_busy(&device->heap, false);
       device->running = NULL;

@@ -174,6 +174,30 @@ static void test_bad_streams(void)
    }
 }
 
+/* faults=lost: the wait for the job that faults, and all requests after it, find the device gone. A job that ends well
+ * changes nothing; and without the option the wait succeeds. */
+static void test_lost(void)
+{
+   for (unsigned lost = 0; lost < 2; lost++) {
+      const int gone = lost ? ENODEV : 0;
+      struct kit kit;
+      kit_open(&kit, lost ? "m1,faults=lost" : "m1,faults=fence");
+      kit_program(&kit, 0, (struct test_program){TEST_APPEND, 1, 0, 0}, 0);
+      CHECK_EQUAL(kit_run(&kit, 0), 1);
+      struct drm_asahi_cmd_compute command = {.cdm_ctrl_stream_base = 0x100000000};
+      const uint32_t out = client_syncobj(&kit.client, 0);
+      struct commands commands;
+      commands.size = 0;
+      add_slot(&commands, command, NONE);
+      CHECK_EQUAL(client_submit(&kit.client, kit.queue, &commands, &(struct drm_asahi_sync){0, out, 0}, 0, 1), 0);
+      CHECK_EQUAL(client_wait(&kit.client, out, PATIENCE), gone);
+      struct drm_asahi_get_time time = {0};
+      CHECK_EQUAL(client_ioctl(&kit.client, DRM_IOCTL_ASAHI_GET_TIME, &time), gone);
+      CHECK_EQUAL(kit_submit(&kit, 0, 0), gone);
+      kit_close(&kit);
+   }
+}
+
 /* The client says how much a job may execute, unless the device's spec does. */
 static void test_client_budget(void)
 {
@@ -477,6 +501,7 @@ int main(void)
    kit_close(&kit);
    test_timing_off();
    test_bad_streams();
+   test_lost();
    test_client_budget();
    test_classes();
    test_close();
