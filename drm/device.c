@@ -26,7 +26,7 @@
  * after this time under load, both have settled. */
 #define SETTLE_NS UINT64_C(1000000000)
 /* Destroying a queue with a job in flight makes the kernel recover the GPU, which costs other clients their jobs. So
- * closing waits this long, which is less than the time that a process has to end (agx_runner/process/child.c). */
+ * closing waits this long, which is less than the time that a process has to end (process/child/child.c). */
 #define CLOSE_NS UINT64_C(5000000000)
 #define COUNTER_HZ 24e6 /* spec/uapi.md 1.3: the reference clock of all eight chips */
 /* Mesa does without this minimum of the user heap; with less, the layout makes no sense. */

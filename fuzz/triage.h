@@ -7,7 +7,7 @@
 #define AGX_RUNNER_FUZZ_TRIAGE_H
 
 #include "fuzz/finding.h"
-#include "agx_runner/process/child/child.h"
+#include "process/child/child.h"
 
 /* One that has never started is all zeros. */
 struct triage {

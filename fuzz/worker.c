@@ -14,7 +14,7 @@
 
 #include "fuzz/attempt/refusal.h"
 #include "fuzz/shape.h"
-#include "agx_runner/process/child/child.h"
+#include "process/child/child.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/random.h"
 #include "fuzz/nir/watch/heap.h"

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "agx_runner/process/child/call.h"
+#include "process/child/call.h"
 #include "fuzz/language.h"
 #include "fuzz/settings/settings.h"
 #include "compiler/api/stage.h"

@@ -12,7 +12,7 @@
 #include "agx_runner/program/listing.h"
 #include "agx_runner/program/program_file.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/process/selection.h"
+#include "agx_runner/runs/selection.h"
 #include "nir_kernels/chain.h"
 #include "nir_kernels/source_text.h"
 

@@ -6,7 +6,7 @@
 
 #include "agx_runner/cli/command.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/process/selection.h"
+#include "agx_runner/runs/selection.h"
 
 static const struct option_row rows[] = {{0}};
 

@@ -7,8 +7,8 @@
 #define AGX_RUNNER_KEPT_H
 
 #include "agx_runner/options/options.h"
-#include "agx_runner/process/results_dir.h"
-#include "agx_runner/process/run_settings.h"
+#include "agx_runner/runs/results_dir.h"
+#include "agx_runner/runs/run_settings.h"
 
 /* The first member of the struct of each such command. */
 struct kept_options {

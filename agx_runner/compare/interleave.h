@@ -5,7 +5,7 @@
 #ifndef AGX_RUNNER_INTERLEAVE_H
 #define AGX_RUNNER_INTERLEAVE_H
 
-#include "agx_runner/process/selection.h"
+#include "agx_runner/runs/selection.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/format.h"
 #include "agx_runner/terminal/values.h"

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agx_runner/process/child/child.h"
+#include "process/child/child.h"
 #include "util/clock.h"
 #include "agx_runner/terminal/runner.h"
 

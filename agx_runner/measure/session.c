@@ -13,7 +13,7 @@
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/clock.h"
-#include "agx_runner/terminal/interrupt.h"
+#include "process/child/interrupt.h"
 #include "vgpu/vgpu.h"
 
 /* A device name that does not exist is a mistake on the command line. */

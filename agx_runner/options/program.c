@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/terminal/interrupt.h"
+#include "process/child/interrupt.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/suggest.h"
 

@@ -13,7 +13,7 @@
 
 #include "agx_runner/piglit/device.h"
 #include "agx_runner/piglit/run.h"
-#include "agx_runner/process/worker.h"
+#include "process/worker.h"
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/results/result.h"
 #include "compiler/api/compiler.h"

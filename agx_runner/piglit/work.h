@@ -8,7 +8,7 @@
 
 #include "agx_runner/piglit/files.h"
 #include "agx_runner/piglit/status.h"
-#include "agx_runner/process/unit.h"
+#include "process/unit.h"
 
 struct piglit_work {
    const struct piglit_files *files;

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agx_runner/process/child/child.h"
+#include "process/child/child.h"
 #include "agx_runner/survey/assemble.h"
 #include "agx_runner/survey/benchmarks.h"
 #include "agx_runner/survey/step.h"

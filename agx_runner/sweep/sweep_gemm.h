@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "agx_runner/process/selection.h"
+#include "agx_runner/runs/selection.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/values.h"
 

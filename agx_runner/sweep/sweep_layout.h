@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "agx_runner/process/run_settings.h"
+#include "agx_runner/runs/run_settings.h"
 #include "drm/asahi.h"
 #include "nir_kernels/matrix/layout.h"
 

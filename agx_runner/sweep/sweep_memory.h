@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "agx_runner/process/run_settings.h"
+#include "agx_runner/runs/run_settings.h"
 
 struct sweep_memory_options {
    bool full;        /* rings up to 256 MiB, otherwise 32 */

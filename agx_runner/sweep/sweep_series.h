@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "agx_runner/process/selection.h"
+#include "agx_runner/runs/selection.h"
 #include "agx_runner/results/result.h"
 
 /* Whether it is "bandwidth", "atomics" or "launch". */

@@ -8,8 +8,8 @@
 #define AGX_RUNNER_SWEEP_WORK_H
 
 #include "agx_runner/measure/ilp/sweep.h"
-#include "agx_runner/process/run_settings.h"
-#include "agx_runner/process/unit.h"
+#include "agx_runner/runs/run_settings.h"
+#include "process/unit.h"
 
 struct sweep_unit {
    const struct sweep_kernel *kernel;

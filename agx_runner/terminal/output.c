@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agx_runner/terminal/interrupt.h"
+#include "process/child/interrupt.h"
 #include "agx_runner/terminal/runner.h"
 
 static int failed(const struct output *output, const char *what)

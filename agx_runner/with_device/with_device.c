@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "util/clock.h"
-#include "agx_runner/terminal/interrupt.h"
+#include "process/child/interrupt.h"
 #include "agx_runner/terminal/place.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/with_device/device_report.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "agx_runner/process/child/call.h"
+#include "process/child/call.h"
 #include "util/array.h"
 
 #define TIMEOUT_S 60 /* of processor time */

@@ -9,7 +9,7 @@
 
 #include "agx_runner/piglit/files.h"
 #include "agx_runner/piglit/work.h"
-#include "agx_runner/process/work_run.h"
+#include "agx_runner/runs/work_run.h"
 #include "tests/piglit/check.h"
 
 static inline void add_path(struct piglit_files *files, const char *path)

@@ -8,7 +8,7 @@
 
 #include "agx_runner/piglit/format/name.h"
 #include "agx_runner/piglit/status.h"
-#include "agx_runner/process/work_run.h"
+#include "agx_runner/runs/work_run.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/piglit/check.h"
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "agx_runner/piglit/work.h"
-#include "agx_runner/process/child/child.h"
-#include "agx_runner/process/pool.h"
+#include "process/child/child.h"
+#include "process/pool.h"
 #include "util/clock.h"
 #include "tests/piglit/check.h"
 

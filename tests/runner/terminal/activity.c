@@ -3,7 +3,7 @@
  * A process's seconds are those in which it works or sleeps. The processes say themselves what they work, by the
  * kernel's count of it.
  */
-#include "agx_runner/terminal/activity.h"
+#include "process/child/activity.h"
 
 #include <signal.h>
 #include <stdlib.h>

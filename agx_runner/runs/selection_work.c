@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Inside a worker process: the device and the measurement stay open from unit to unit. A subtest of the uAPI opens the
+ * device itself.
+ */
+#include "agx_runner/runs/selection_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/power/energy.h"
+#include "process/worker.h"
+#include "agx_runner/terminal/progress.h"
+#include "agx_runner/terminal/runner.h"
+#include "compiler/api/compiler.h"
+#include "uapi/uapi.h"
+
+/* The open device and measurement of the process. */
+struct bench {
+   struct session session;
+   struct measure measure;
+   struct progress progress;
+   struct energy_meter meter;
+};
+
+static const struct selected *selected(const void *data, size_t unit)
+{
+   const struct selection_work *work = data;
+
+   return &work->selection->items[unit];
+}
+
+static const char *name(const void *data, size_t unit)
+{
+   return selected(data, unit)->name;
+}
+
+static bool together(const void *data, size_t before, size_t next)
+{
+   return selected_together(selected(data, before), selected(data, next));
+}
+
+static void before_submit(void *data)
+{
+   worker_alive(data);
+}
+
+static void report_progress(void *data, double fraction)
+{
+   worker_progress(data, fraction);
+}
+
+static struct bench *open_bench(struct worker *worker, const struct selected *item)
+{
+   const struct run_settings *settings = ((const struct selection_work *)worker->work->data)->settings;
+   const struct asahi_watch watch = {before_submit, worker};
+   char *spec = worker_device_spec(worker, item->name);
+   struct bench *bench = calloc(1, sizeof(*bench));
+
+   if (spec == NULL || bench == NULL || session_open(&bench->session, spec, settings->timeout) != EXIT_OK) {
+      worker_unopened(worker);
+   }
+   free(spec);
+   asahi_device_watch(bench->session.device, &watch);
+   bench->progress = (struct progress){.report = report_progress, .data = worker};
+   char why[320];
+   const bool metered = settings->power && !bench->session.info->is_virtual &&
+                        energy_start(&bench->meter, POWER_HWMON, why, sizeof(why));
+   const struct measure_settings measuring = {.samples = settings->samples,
+                                              .seed = settings->seed,
+                                              .clock = settings->clock,
+                                              .ffma_cycles = settings->ffma_cycles,
+                                              .progress = &bench->progress,
+                                              .after = metered ? energy_measure : NULL,
+                                              .after_data = &bench->meter};
+   if (!measure_start(&bench->measure, &bench->session, &measuring, why, sizeof(why))) {
+      (void)complain(EXIT_INVALID, "%s", why);
+      worker_unopened(worker);
+   }
+   return bench;
+}
+
+/* Returns false if the process must end. */
+static bool run_benchmark(struct worker *worker, const struct selected *item, struct result *result)
+{
+   struct bench *bench = worker->state;
+
+   if (bench == NULL) {
+      bench = worker->state = open_bench(worker, item);
+   } else if (bench->session.info->is_virtual) {
+      (void)asahi_device_set_scope(bench->session.device, item->name); /* on failure, inject= has nothing to match */
+   }
+   return measure_benchmark(&bench->measure, item->benchmark, item->metric, result);
+}
+
+static bool run_test(struct worker *worker, const struct selected *item, struct result *result)
+{
+   static const enum result_status statuses[] = {
+       [UAPI_PASS] = RESULT_PASS, [UAPI_FAIL] = RESULT_FAIL, [UAPI_SKIP] = RESULT_SKIP};
+   const struct asahi_watch watch = {before_submit, worker};
+   struct uapi_result outcome;
+   char *spec = worker_device_spec(worker, item->name);
+
+   if (spec == NULL) {
+      result_set(result, RESULT_FAIL, "out of memory");
+      return false;
+   }
+   struct agx_program *helper = compiler_helper_program();
+   uapi_run(item->test, spec, helper, &watch, &outcome);
+   agx_program_destroy(helper);
+   free(spec);
+   enum result_status status = statuses[outcome.status];
+   /* a remark tells how the header and the kernel differ; for a job that had to fail, how it failed */
+   if (outcome.status == UAPI_PASS && outcome.message[0] != '\0' && !uapi_is_fault(item->test)) {
+      status = RESULT_WARN;
+   }
+   result_set(result, status, "%.230s", outcome.message);
+   return true;
+}
+
+/* Whether the device must be checked after a result of this kind. */
+static bool is_failure(const struct result *result)
+{
+   return result_status_is_bad(result->status) && result->status != RESULT_INVALID;
+}
+
+static bool run(struct worker *worker, size_t unit)
+{
+   const struct selected *item = selected(worker->work->data, unit);
+   struct result result;
+
+   result_init(&result, item->name);
+   const bool going =
+       (item->benchmark != NULL ? run_benchmark(worker, item, &result) : run_test(worker, item, &result)) &&
+       !is_failure(&result);
+   worker_result(worker, &result);
+   result_finish(&result);
+   return going;
+}
+
+static void close_bench(struct worker *worker)
+{
+   struct bench *bench = worker->state;
+
+   if (bench != NULL) {
+      measure_finish(&bench->measure);
+      session_close(&bench->session);
+      free(bench);
+   }
+}
+
+struct work selection_work(struct selection_work *data)
+{
+   return (struct work){.data = data,
+                        .count = data->selection->count,
+                        .name = name,
+                        .together = together,
+                        .run = run,
+                        .close = close_bench};
+}
