@@ -12,12 +12,12 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "agx_runner/terminal/runner.h"
 #include "fuzz/attempt/refusal.h"
+#include "fuzz/nir/watch/heap.h"
 #include "fuzz/shape.h"
 #include "process/child/child.h"
-#include "agx_runner/terminal/runner.h"
 #include "util/random.h"
-#include "fuzz/nir/watch/heap.h"
 
 #define SMALL_EVERY 16     /* programs, behind which small ones are compiled */
 #define SMALL_PROGRAMS 256 /* of them: they take about half as long as the programs between */

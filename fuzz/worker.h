@@ -8,10 +8,10 @@
 
 #include <sys/types.h>
 
-#include "process/child/call.h"
+#include "compiler/api/stage.h"
 #include "fuzz/language.h"
 #include "fuzz/settings/settings.h"
-#include "compiler/api/stage.h"
+#include "process/child/call.h"
 
 static inline struct call_limits fuzz_limits(const struct fuzz_settings *settings)
 {

@@ -7,7 +7,7 @@
  *    run ["run","float","--results","DIR"]    its arguments
  *    directory /where/it/was/started
  *    begin INDEX TRY NAME                     a unit, by its index in the run; TRY counts from 1
- *    result INDEX TRY {...}                   as attempt_to_line() writes it: an object or an array
+ *    result INDEX TRY {...}                   what struct tries' end() gives: one line
  *    interrupted INDEX                        the user, or a limit, ended the run in this unit
  *
  * A line without its newline is incomplete and is ignored.

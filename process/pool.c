@@ -10,40 +10,30 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "agx_runner/runs/probe.h"
-#include "process/slot.h"
 #include "process/child/interrupt.h"
-#include "agx_runner/terminal/runner.h"
-#include "util/clock.h"
+#include "process/slot.h"
 #include "util/array.h"
+#include "util/clock.h"
+#include "util/exit_code.h"
 
-#define KERNEL_LOG "/dev/kmsg"
 #define LOOK_SECONDS (2 * ACTIVITY_PAUSE) /* interval at which the work of processes is examined */
-/* On hardware a process that must end may have a job in flight, whose end it may await for this time. If it is killed
- * before, the kernel's driver has to end the job, and its recovery hits other clients. */
-#define HARDWARE_GRACE_SECONDS 10.0
 
 /* ---- The next unit ---- */
 
-/* Finds the next unit in order; a unit with an unexpected failure is tried again before those behind it. Returns false
- * if there is none. */
-static bool next_unit(struct pool *pool, size_t *unit, unsigned *try)
+/* Finds the next unit in order; a unit that wants another try comes before those behind it. Returns false if there is
+ * none. */
+static bool next_unit(struct pool *pool, size_t *unit, unsigned *number)
 {
    bool done = true;
 
    for (size_t i = pool->first; i < pool->work->count; i++) {
-      const struct outcome *outcome = &pool->outcomes[i];
-      const bool wanted =
-          outcome->tries == 0 || outcome_wants_another_try(outcome, pool->expectations, pool->settings->reruns);
+      const bool wanted = pool->tries->wanted(pool->tries->data, i, number);
 
       if (wanted && !pool->taken[i]) {
          *unit = i;
-         *try = outcome->tries + 1;
          return true;
       }
       done &= !wanted;
@@ -60,11 +50,11 @@ static unsigned give_units(struct pool *pool)
    for (unsigned i = 0; i < pool->jobs; i++) {
       struct slot *slot = &pool->slots[i];
       size_t unit;
-      unsigned try;
+      unsigned number;
 
       if (pool->code == EXIT_OK && (slot->state == SLOT_EMPTY || slot->state == SLOT_READY) &&
-          next_unit(pool, &unit, &try)) {
-         slot_give(pool, slot, unit, try);
+          next_unit(pool, &unit, &number)) {
+         slot_give(pool, slot, unit, number);
       }
       busy += slot->state == SLOT_BUSY || slot->state == SLOT_CHECKING;
    }
@@ -130,24 +120,24 @@ static void listen(struct pool *pool, struct pollfd *polls)
    }
 }
 
-int pool_run(struct pool *pool)
+static bool make_room(struct pool *pool, struct pollfd **polls)
 {
-   const size_t count = pool->work->count;
-   size_t missing = 0;
-
    pool->jobs = pool->jobs == 0 ? 1 : pool->jobs;
    pool->slots = calloc(pool->jobs, sizeof(*pool->slots));
-   pool->taken = calloc(count + 1, sizeof(*pool->taken));
-   struct pollfd *polls = calloc(2 * (size_t)pool->jobs + 1, sizeof(*polls));
-   if (pool->slots == NULL || pool->taken == NULL || polls == NULL) {
+   pool->taken = calloc(pool->work->count + 1, sizeof(*pool->taken));
+   *polls = calloc(2 * (size_t)pool->jobs + 1, sizeof(**polls));
+   return pool->slots != NULL && pool->taken != NULL && *polls != NULL;
+}
+
+int pool_run(struct pool *pool)
+{
+   struct pollfd *polls;
+
+   if (!make_room(pool, &polls)) {
       free(polls);
       pool_stop(pool, EXIT_FAILED, "out of memory");
       return pool->code;
    }
-   for (size_t i = 0; i < count; i++) {
-      missing += pool->outcomes[i].tries == 0;
-   }
-   progress_start(&pool->progress, missing);
    while (give_units(pool) > 0 && pool->code == EXIT_OK) {
       listen(pool, polls);
    }
@@ -158,20 +148,23 @@ int pool_run(struct pool *pool)
       const int error = journal_sync(pool->journal);
 
       if (error < 0) {
-         pool_stop(pool, EXIT_FAILED, "%s/journal: %s", pool->settings->results, strerror(-error));
+         pool_stop(pool, EXIT_FAILED, "%s: %s", pool->journal_path, strerror(-error));
       }
    }
-   progress_finish(&pool->progress);
    free(polls);
    return pool->code;
 }
 
 /* ---- Beginning and end ---- */
 
-static int open_signals(void)
+int pool_open(struct pool *pool)
 {
    sigset_t signals;
 
+   pool->kmsg = (struct kmsg){-1, -1};
+   pool->started = util_clock_seconds();
+   pool->code = EXIT_OK;
+   pool->signals = -1;
    sigemptyset(&signals);
    sigaddset(&signals, SIGINT);
    sigaddset(&signals, SIGTERM);
@@ -179,28 +172,17 @@ static int open_signals(void)
    /* writing to a closed pipe, or to a full file, is reported as an error of the write */
    signal(SIGPIPE, SIG_IGN);
    signal(SIGXFSZ, SIG_IGN);
-   return sigprocmask(SIG_BLOCK, &signals, NULL) < 0 ? -1 : signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
-}
-
-int pool_open_without_device(struct pool *pool)
-{
-   pool->kmsg = (struct kmsg){-1, -1};
-   pool->started = util_clock_seconds();
-   pool->code = EXIT_OK;
-   pool->by_work = true;
-   pool->signals = open_signals();
-   void *shared = mmap(NULL, sizeof(*pool->probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   if (pool->signals < 0 || shared == MAP_FAILED) {
-      return complain(EXIT_FAILED, "cannot set up the run: %s", strerror(errno));
+   if (sigprocmask(SIG_BLOCK, &signals, NULL) < 0) {
+      return -errno;
    }
-   pool->probe = shared;
-   return EXIT_OK;
+   pool->signals = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+   pool->opened = pool->signals >= 0;
+   return pool->opened ? 0 : -errno;
 }
 
-/* Waits for a process that opens or checks the device, as long as a test may take. Returns an enum exit_code. */
-static int await_probe(struct pool *pool, struct child *child)
+bool pool_await(struct pool *pool, struct child *child)
 {
-   const double limit = fmin(pool->settings->test_timeout, pool->settings->idle_timeout);
+   const double limit = fmin(pool->limits.unit, pool->limits.idle);
    bool talking = true, open = true;
 
    while (open && pool->code == EXIT_OK && child_seconds(child) < limit) {
@@ -217,67 +199,18 @@ static int await_probe(struct pool *pool, struct child *child)
          hear_signal(pool);
       }
    }
-   const bool gone = child_stop(child, open ? CHILD_ASKED : CHILD_ENDS, 0);
-   if (pool->code != EXIT_OK) {
-      return complain(pool->code, "%s", pool->why);
-   }
-   if (pool->probe->opened) {
-      return EXIT_OK;
-   }
-   if (gone && !open && WIFEXITED(child->status) && WEXITSTATUS(child->status) != EXIT_OK) {
-      return WEXITSTATUS(child->status); /* the process has printed the reason */
-   }
-   return complain(EXIT_FAILED, "%s: the process that opens it did not survive", pool->settings->device);
-}
-
-int pool_open(struct pool *pool)
-{
-   int code = pool_open_without_device(pool);
-   struct child child;
-
-   if (code != EXIT_OK) {
-      return code;
-   }
-   pool->probe->device = pool->settings->device;
-   pool->probe->timeout = pool->settings->timeout;
-   const int error = child_start(&child, probe_open_life, pool->probe);
-   if (error < 0) {
-      return complain(EXIT_FAILED, "no process could be started: %s", strerror(-error));
-   }
-   pool->by_work = asahi_spec_is_virtual(pool->settings->device);
-   if (pool->by_work) {
-      child_count_work(&child, 0);
-   }
-   code = await_probe(pool, &child);
-   child_finish(&child);
-   if (code != EXIT_OK) {
-      return code;
-   }
-   const struct asahi_device_info *info = pool_info(pool);
-   pool->device = strcmp(pool->settings->device, "auto") == 0 ? info->path : pool->settings->device;
-   pool->grace = info->is_virtual ? 0 : HARDWARE_GRACE_SECONDS;
-   pool->by_work = info->is_virtual;
-   if (!info->is_virtual && !kmsg_open(&pool->kmsg, KERNEL_LOG)) {
-      note(KERNEL_LOG " cannot be read (%s): failures come without the kernel's messages", strerror(errno));
-   }
-   return EXIT_OK;
-}
-
-const struct asahi_device_info *pool_info(const struct pool *pool)
-{
-   return &pool->probe->info;
+   return child_stop(child, open ? CHILD_ASKED : CHILD_ENDS, 0) && !open;
 }
 
 void pool_close(struct pool *pool)
 {
-   if (pool->probe != NULL) {
+   if (pool->opened) {
       kmsg_close(&pool->kmsg);
-      munmap(pool->probe, sizeof(*pool->probe));
       close(pool->signals);
    }
    free(pool->slots);
    free(pool->taken);
-   pool->probe = NULL;
+   pool->opened = false;
    pool->slots = NULL;
    pool->taken = NULL;
 }

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
  * The runner of processes: N worker processes run the units of a run one after the other. A unit that crashes, hangs
- * or loses the GPU affects only itself. After each failure that the device may have caused, a trivial job in a new
- * process checks whether the device still works.
+ * or loses the GPU affects only itself. After each failure that the device may have caused, a process checks whether
+ * the device still works.
  */
 #ifndef PROCESS_POOL_H
 #define PROCESS_POOL_H
 
 #include "process/pool_state.h"
 
-/* Opens the device once, in a process, to identify it. Prints messages; returns an enum exit_code. From here on SIGINT,
- * SIGTERM and SIGHUP are blocked until pool_run() handles them. */
+struct child;
+
+/* From here on SIGINT, SIGTERM and SIGHUP are blocked until pool_run() or pool_await() handles them. Returns 0 or a
+ * negative errno; pool_close() must follow in any case. */
 int pool_open(struct pool *pool);
-/* The same for units that need no device: none is opened. */
-int pool_open_without_device(struct pool *pool);
-const struct asahi_device_info *pool_info(const struct pool *pool);
-/* Runs all units that have no outcome, and repeats those with unexpected failures. Returns EXIT_OK, or EXIT_ABORTED,
- * EXIT_LOST or EXIT_FAILED if some were not run; pool->why has the reason. */
+/* Waits for a process that is no unit, as long as a unit may take, and ends it. Returns whether it ended by itself;
+ * pool->code: whether the run is to end. */
+bool pool_await(struct pool *pool, struct child *child);
+/* Runs all units that are wanted. Returns EXIT_OK, or EXIT_ABORTED, EXIT_LOST or EXIT_FAILED if some were not run;
+ * pool->why has the reason. */
 int pool_run(struct pool *pool);
 void pool_close(struct pool *pool);
 

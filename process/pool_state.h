@@ -6,40 +6,48 @@
 #ifndef PROCESS_POOL_STATE_H
 #define PROCESS_POOL_STATE_H
 
+#include <sys/types.h>
+
 #include "process/journal.h"
 #include "process/kmsg.h"
-#include "agx_runner/runs/outcome.h"
-#include "agx_runner/runs/run_settings.h"
+#include "process/tries.h"
 #include "process/unit.h"
-#include "agx_runner/terminal/progress.h"
-#include "drm/asahi.h"
 
 struct slot;
-struct probe;
+
+/* Limits in seconds. */
+struct pool_limits {
+   double unit; /* of a unit */
+   double idle; /* without a report */
+   double run;  /* of the whole run; 0: none */
+};
 
 struct pool {
    /* The caller's: */
-   const struct run_settings *settings;
+   struct pool_limits limits;
    const struct work *work;
-   const struct expectations *expectations; /* NULL: none */
-   const struct journal *journal;           /* NULL: none */
-   struct outcome *outcomes;                /* of each unit; what has tries already is not run again */
-   unsigned jobs;                           /* worker processes; 0: one */
-   bool keep_output;                        /* of units, in their results */
-   bool by_work;       /* limits count what processes do: child_count_work(); pool_open() sets it */
-   const char *device; /* spec; pool_open() sets it, and the caller may change it afterwards */
-   double grace;       /* seconds that a process has to end by itself; set by pool_open() */
+   const struct tries *tries;
+   const struct journal *journal; /* NULL: none */
+   const char *journal_path;      /* for messages */
+   unsigned jobs;                 /* worker processes; 0: one */
+   /* What the units use; the pool hands it on. NULL: they need no device. */
+   const char *device;
+   /* In a process: reports "works", or "broken WHY", about the device `data`. */
+   int (*check)(void *data, int orders, int reports);
+   bool by_work; /* the host does the device's work: limits count it, see child_count_work() */
+   /* Returns the process that works for the units elsewhere and has its own limit; 0: none. NULL: there is none. */
+   pid_t (*helper)(void);
+   double grace; /* seconds that a process has to end by itself */
 
    /* Its own: */
-   struct probe *probe; /* what the first process found out about the device */
    struct slot *slots;
    bool *taken;  /* units that are running */
    size_t first; /* all units before this one are done */
+   bool opened;  /* pool_open() has succeeded */
    int signals;
    struct kmsg kmsg;
-   struct progress progress;
    double started; /* start in seconds */
-   int code;       /* why the run ends early; EXIT_OK: it does not */
+   int code;       /* why the run ends early, an enum exit_code; EXIT_OK: it does not */
    char why[400];
 };
 

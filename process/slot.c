@@ -8,18 +8,15 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/runs/probe.h"
-#include "agx_runner/terminal/runner.h"
-#include "compiler/api/compiler.h"
-#include "util/clock.h"
 #include "util/array.h"
+#include "util/clock.h"
+#include "util/exit_code.h"
 
-#define MESSAGE_PREFIX "agx-runner: "
-#define CANCELED_MAX 3 /* most tries of a unit that do not count */
-#define TEXT_MAX (1u << 20)
+#define BROKEN "broken "
 
 void pool_stop(struct pool *pool, int code, const char *format, ...)
 {
@@ -41,135 +38,55 @@ static const char *unit_name(const struct pool *pool, size_t unit)
 static void keep_in_journal(struct pool *pool, int error)
 {
    if (error < 0) {
-      pool_stop(pool, EXIT_FAILED, "%s/journal: %s", pool->settings->results, strerror(-error));
+      pool_stop(pool, EXIT_FAILED, "%s: %s", pool->journal_path, strerror(-error));
    }
 }
 
-/* ---- The results of a try ---- */
+/* ---- The tries of units ---- */
 
-static void forget_attempt(struct slot *slot)
+static void forget_try(struct pool *pool, struct slot *slot)
 {
-   attempt_finish(&slot->attempt);
-   free(slot->text);
-   slot->text = NULL;
-   slot->text_size = slot->planned = slot->done = 0;
-   slot->begun_one = false;
-}
-
-static struct result *add_result(struct pool *pool, struct slot *slot, const char *name)
-{
-   struct result *result = attempt_add(&slot->attempt, name);
-
-   if (result == NULL) {
-      pool_stop(pool, EXIT_FAILED, "out of memory");
-   }
-   return result;
-}
-
-static void finish_result(struct slot *slot, struct result *result)
-{
-   const double now = util_clock_seconds();
-
-   result->seconds = now - slot->heard;
-   slot->heard = now;
-   result->output = slot->text;
-   slot->text = NULL;
-   slot->text_size = 0;
-   slot->begun_one = false;
-   slot->done++;
-}
-
-/* Gives planned results that were not reached the fate of the process. If one of several had begun, it gets the fate,
- * and the others are marked as not reached. */
-__attribute__((format(printf, 4, 5))) static void lose_rest(struct pool *pool, struct slot *slot,
-                                                            enum result_status status, const char *format, ...)
-{
-   const char *culprit = NULL;
-   char reason[512];
-   va_list arguments;
-
-   va_start(arguments, format);
-   vsnprintf(reason, sizeof(reason), format, arguments);
-   va_end(arguments);
-   if (slot->attempt.count == 0 && add_result(pool, slot, unit_name(pool, slot->unit)) == NULL) {
-      return;
-   }
-   bool begun = slot->begun_one;
-   while (slot->done < slot->attempt.count) {
-      struct result *result = &slot->attempt.results[slot->done];
-
-      if (culprit != NULL) {
-         result_set(result, status, "not reached after %.200s", culprit);
-      } else {
-         result_set(result, status, "%.230s", reason);
-      }
-      finish_result(slot, result);
-      culprit = begun && culprit == NULL ? result->name : culprit;
-   }
-}
-
-/* Whether another client's fault ended the job: the kernel's driver resets the GPU and cancels all jobs that were
- * lost. */
-static bool is_canceled(const struct attempt *attempt)
-{
-   for (size_t i = 0; i < attempt->count; i++) {
-      if (attempt->results[i].status == RESULT_FAIL && strstr(attempt->results[i].reason, "ECANCELED") != NULL) {
-         return true;
-      }
-   }
-   return false;
-}
-
-/* Whether there is a failure that the device may have caused. */
-static bool is_failure(const struct attempt *attempt)
-{
-   for (size_t i = 0; i < attempt->count; i++) {
-      const enum result_status status = attempt->results[i].status;
-
-      if (result_status_is_bad(status) && status != RESULT_INVALID) {
-         return true;
-      }
-   }
-   return false;
-}
-
-static void add_kernel_log(const struct pool *pool, struct attempt *attempt)
-{
-   for (size_t i = 0; i < attempt->count; i++) {
-      struct result *result = &attempt->results[i];
-
-      if (result_status_is_bad(result->status)) {
-         result->kernel_log = result->kernel_log == NULL ? kmsg_end(&pool->kmsg) : result->kernel_log;
-         return;
-      }
-   }
+   pool->tries->forget(pool->tries->data, &slot->try);
 }
 
 /* Records the end of the try. */
 static void record(struct pool *pool, struct slot *slot)
 {
-   struct outcome *outcome = &pool->outcomes[slot->unit];
+   char *line = NULL;
 
-   pool->taken[slot->unit] = false;
-   if (is_canceled(&slot->attempt) && outcome->canceled < CANCELED_MAX) {
-      outcome->canceled++;
-      if (pool->journal != NULL) {
-         keep_in_journal(pool, journal_append(pool->journal, JOURNAL_LATER, "interrupted %zu", slot->unit));
+   pool->taken[slot->try.unit] = false;
+   switch (pool->tries->end(pool->tries->data, &slot->try, pool->journal != NULL ? &line : NULL)) {
+   case TRY_COUNTS:
+      if (line != NULL) {
+         keep_in_journal(pool, journal_append(pool->journal, JOURNAL_LATER, "result %zu %u %s", slot->try.unit,
+                                              slot->try.number, line));
       }
-      forget_attempt(slot);
-      return;
-   }
-   add_kernel_log(pool, &slot->attempt);
-   char *line = pool->journal != NULL ? attempt_to_line(&slot->attempt) : NULL;
-   if (pool->journal != NULL && line == NULL) {
+      break;
+   case TRY_REPEATED:
+      if (pool->journal != NULL) {
+         keep_in_journal(pool, journal_append(pool->journal, JOURNAL_LATER, "interrupted %zu", slot->try.unit));
+      }
+      break;
+   case TRY_NO_MEMORY:
       pool_stop(pool, EXIT_FAILED, "out of memory");
-   } else if (line != NULL) {
-      keep_in_journal(pool,
-                      journal_append(pool->journal, JOURNAL_LATER, "result %zu %u %s", slot->unit, slot->try, line));
+      break;
    }
    free(line);
-   outcome_add(outcome, &slot->attempt);
-   forget_attempt(slot);
+}
+
+__attribute__((format(printf, 5, 6))) static void lose(struct pool *pool, struct slot *slot, enum unit_fate fate,
+                                                       double seconds, const char *format, ...)
+{
+   va_list arguments;
+   char why[512];
+
+   va_start(arguments, format);
+   vsnprintf(why, sizeof(why), format, arguments);
+   va_end(arguments);
+   if (!pool->tries->lose(pool->tries->data, &slot->try, fate, why, seconds)) {
+      pool_stop(pool, EXIT_FAILED, "out of memory");
+   }
+   record(pool, slot);
 }
 
 /* ---- The process ---- */
@@ -202,21 +119,22 @@ static void start_process(struct pool *pool, struct slot *slot, int (*life)(void
    }
    slot->talking = true;
    if (pool->by_work) {
-      child_count_work(&slot->child, compiler_process());
+      child_count_work(&slot->child, pool->helper != NULL ? pool->helper() : 0);
    }
 }
 
-bool slot_suits(const struct pool *pool, const struct slot *slot, size_t unit, unsigned try)
+/* Whether the waiting process may run the unit. */
+static bool suits(const struct pool *pool, const struct slot *slot, size_t unit, unsigned number)
 {
-   return try == 1 && slot->try == 1 &&
-          (pool->work->together == NULL || pool->work->together(pool->work->data, slot->unit, unit));
+   return number == 1 && slot->try.number == 1 &&
+          (pool->work->together == NULL || pool->work->together(pool->work->data, slot->try.unit, unit));
 }
 
-void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned try)
+void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned number)
 {
    const char *name = unit_name(pool, unit);
 
-   if (slot->state == SLOT_READY && !slot_suits(pool, slot, unit, try)) {
+   if (slot->state == SLOT_READY && !suits(pool, slot, unit, number)) {
       child_order(&slot->child, "quit");
       if (!stop_process(pool, slot, CHILD_ENDS)) {
          return;
@@ -224,63 +142,57 @@ void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned try)
       discard(slot);
    }
    if (pool->journal != NULL) {
-      keep_in_journal(pool, journal_append(pool->journal, JOURNAL_NOW, "begin %zu %u %s", unit, try, name));
+      keep_in_journal(pool, journal_append(pool->journal, JOURNAL_NOW, "begin %zu %u %s", unit, number, name));
    }
    if (pool->code != EXIT_OK) {
       return;
    }
    kmsg_begin(&pool->kmsg, name);
-   if (try == 1 && pool->outcomes[unit].canceled == 0) {
-      progress_step(&pool->progress, name);
+   slot->try = (struct unit_try){.unit = unit, .number = number};
+   if (!pool->tries->begin(pool->tries->data, &slot->try)) {
+      pool_stop(pool, EXIT_FAILED, "out of memory");
+      return;
    }
-   slot->unit = unit;
-   slot->try = try;
    pool->taken[unit] = true;
    if (slot->state == SLOT_EMPTY) {
-      slot->worker = (struct worker){.work = pool->work, .device = pool->device};
+      slot->worker = (struct worker){.work = pool->work, .device = pool->device, .tied = pool->by_work};
       start_process(pool, slot, worker_live, &slot->worker);
       if (pool->code != EXIT_OK) {
          return;
       }
    }
    slot->state = SLOT_BUSY;
-   slot->heard = util_clock_seconds();
    slot->begun = slot->child.heard = child_seconds(&slot->child);
    /* if the process has died meanwhile, its pipe shows it */
-   child_order(&slot->child, "run %zu %u", unit, try);
+   child_order(&slot->child, "run %zu %u", unit, number);
 }
 
 static void check_device(struct pool *pool, struct slot *slot)
 {
    discard(slot);
-   if (pool->code != EXIT_OK || pool->device == NULL) {
+   if (pool->code != EXIT_OK || pool->device == NULL || pool->check == NULL) {
       return;
    }
-   start_process(pool, slot, probe_check_life, (void *)pool->device);
+   start_process(pool, slot, pool->check, (void *)pool->device);
    if (pool->code == EXIT_OK) {
       slot->state = SLOT_CHECKING;
       slot->begun = child_seconds(&slot->child);
    }
 }
 
-/* The device did not survive the unit: changes the result of its last try. */
-static void lose_device(struct pool *pool, struct slot *slot, const char *why)
+/* Returns the finding of a process that has checked the device: NULL if the device works, else the reason why not. */
+static const char *device_fault(struct child *child, char *why, size_t size)
 {
-   struct outcome *outcome = &pool->outcomes[slot->unit];
-   const struct attempt *attempt = outcome->tries > 1 ? &outcome->last : &outcome->first;
-   char before[160] = "";
+   char *line = child_take_line(child);
+   const bool works = line != NULL && strcmp(line, "works") == 0;
 
-   for (size_t i = 0; i < attempt->count && before[0] == '\0'; i++) {
-      if (result_status_is_bad(attempt->results[i].status)) {
-         snprintf(before, sizeof(before), "%s: %.120s", result_status_names[attempt->results[i].status],
-                  attempt->results[i].reason);
-      }
+   if (line != NULL && strncmp(line, BROKEN, strlen(BROKEN)) == 0) {
+      snprintf(why, size, "%s", line + strlen(BROKEN));
+   } else {
+      child_describe_end(child, why, size);
    }
-   outcome->tries -= outcome->tries > 0;
-   slot->heard = slot->child.started;
-   lose_rest(pool, slot, RESULT_HANG, "the device did not come back: %.90s (%.120s)", why, before);
-   record(pool, slot);
-   pool_stop(pool, EXIT_LOST, "the GPU no longer works after %s: %s", unit_name(pool, slot->unit), why);
+   free(line);
+   return works ? NULL : why;
 }
 
 static void end_check(struct pool *pool, struct slot *slot, bool gone, enum slot_limit limit)
@@ -288,15 +200,16 @@ static void end_check(struct pool *pool, struct slot *slot, bool gone, enum slot
    char why[300];
 
    (void)child_read_reports(&slot->child);
-   const char *answer = probe_answer(&slot->child, why, sizeof(why));
+   const char *fault = device_fault(&slot->child, why, sizeof(why));
 
-   if (pool->code == EXIT_OK && answer != NULL) {
+   if (pool->code == EXIT_OK && fault != NULL) {
       if (!gone) {
-         answer = "a process that runs a trivial job is stuck in the kernel";
+         fault = "a process that runs a trivial job is stuck in the kernel";
       } else if (limit != LIMIT_NONE) {
-         answer = "a trivial job did not end";
+         fault = "a trivial job did not end";
       }
-      lose_device(pool, slot, answer);
+      lose(pool, slot, UNIT_LOST, util_clock_seconds() - slot->child.started, "%s", fault);
+      pool_stop(pool, EXIT_LOST, "the GPU no longer works after %s: %s", unit_name(pool, slot->try.unit), fault);
    }
    discard(slot);
 }
@@ -306,7 +219,6 @@ static void settle(struct pool *pool, struct slot *slot, enum slot_limit limit, 
 {
    const bool late = limit != LIMIT_NONE;
    const bool gone = stop_process(pool, slot, late ? CHILD_ASKED : sense ? CHILD_ENDS : CHILD_KILLED);
-   const char *last = slot->child.last;
    char end[300];
 
    if (slot->state == SLOT_CHECKING) {
@@ -314,123 +226,29 @@ static void settle(struct pool *pool, struct slot *slot, enum slot_limit limit, 
       return;
    }
    if (!gone) {
-      lose_rest(pool, slot, RESULT_HANG, "its process cannot be ended: it is stuck in the kernel");
+      lose(pool, slot, UNIT_STUCK, 0, "its process cannot be ended: it is stuck in the kernel");
    } else if (slot->unopened) {
-      const bool ours = strncmp(last, MESSAGE_PREFIX, strlen(MESSAGE_PREFIX)) == 0;
-
-      lose_rest(pool, slot, RESULT_FAIL, "the device cannot be opened: %s",
-                ours ? last + strlen(MESSAGE_PREFIX) : last);
+      lose(pool, slot, UNIT_UNOPENED, 0, "%s", slot->child.last);
    } else if (limit == LIMIT_UNIT) {
-      lose_rest(pool, slot, RESULT_TIMEOUT, "no end after %g s", pool->settings->test_timeout);
+      lose(pool, slot, UNIT_LATE, 0, "no end after %g s", pool->limits.unit);
    } else if (limit == LIMIT_IDLE) {
-      lose_rest(pool, slot, RESULT_TIMEOUT, "no report for %g s", pool->settings->idle_timeout);
+      lose(pool, slot, UNIT_LATE, 0, "no report for %g s", pool->limits.idle);
    } else {
       child_describe_end(&slot->child, end, sizeof(end));
-      lose_rest(pool, slot, RESULT_CRASH, "%s", end);
+      lose(pool, slot, UNIT_CRASHED, 0, "%s", end);
    }
-   record(pool, slot);
    check_device(pool, slot);
 }
 
 /* ---- Reports of a process ---- */
 
-static bool hear_plan(struct pool *pool, struct slot *slot, const char *rest)
+static bool hear_end(struct pool *pool, struct slot *slot, bool fresh)
 {
-   const char *unit = unit_name(pool, slot->unit);
+   bool failed;
 
-   if (slot->done > 0 || strncmp(rest, unit, strlen(unit)) != 0 || add_result(pool, slot, rest) == NULL) {
+   if (!pool->tries->complete(pool->tries->data, &slot->try, &failed)) {
       return false;
    }
-   slot->attempt.results[slot->planned++].status = RESULT_INCOMPLETE;
-   return true;
-}
-
-static bool hear_begin(struct pool *pool, struct slot *slot, const char *rest)
-{
-   (void)pool, (void)rest;
-   slot->begun_one = true;
-   return true;
-}
-
-static bool hear_result(struct pool *pool, struct slot *slot, const char *rest)
-{
-   const bool planned = slot->done < slot->planned;
-   struct result result;
-   char message[128];
-
-   if (slot->planned > 0 && !planned) {
-      return false;
-   }
-   if (result_from_line(rest, &result, message, sizeof(message)) < 0) {
-      return false;
-   }
-   if (!planned && add_result(pool, slot, "") == NULL) {
-      result_finish(&result);
-      return false;
-   }
-   if (planned) {
-      /* the plan has the exact name; JSON lacks bytes that are no text */
-      memcpy(result.name, slot->attempt.results[slot->done].name, sizeof(result.name));
-   }
-   slot->attempt.results[slot->done] = result;
-   finish_result(slot, &slot->attempt.results[slot->done]);
-   return true;
-}
-
-static bool hear_print(struct pool *pool, struct slot *slot, const char *rest)
-{
-   const size_t length = strlen(rest);
-
-   if (!pool->keep_output || slot->text_size + length > TEXT_MAX) {
-      return true;
-   }
-   char *text = realloc(slot->text, slot->text_size + length + 2);
-   if (text == NULL) {
-      pool_stop(pool, EXIT_FAILED, "out of memory");
-      return false;
-   }
-   memcpy(text + slot->text_size, rest, length);
-   memcpy(text + slot->text_size + length, "\n", 2);
-   slot->text = text;
-   slot->text_size += length + 1;
-   return true;
-}
-
-static bool hear_progress(struct pool *pool, struct slot *slot, const char *rest)
-{
-   if (slot->try == 1 && pool->jobs <= 1) {
-      progress_update(&pool->progress, strtod(rest, NULL));
-   }
-   return true;
-}
-
-static bool hear_alive(struct pool *pool, struct slot *slot, const char *rest)
-{
-   (void)pool, (void)slot, (void)rest;
-   return true;
-}
-
-static bool hear_unopened(struct pool *pool, struct slot *slot, const char *rest)
-{
-   (void)pool, (void)rest;
-   slot->unopened = true;
-   return true;
-}
-
-static bool hear_end(struct pool *pool, struct slot *slot, const char *rest)
-{
-   const bool fresh = strcmp(rest, "fresh") == 0;
-
-   if (slot->attempt.count == 0 || slot->done < slot->attempt.count) {
-      return false;
-   }
-   /* text after the last result belongs to it */
-   struct result *last = &slot->attempt.results[slot->attempt.count - 1];
-   if (last->output == NULL) {
-      last->output = slot->text;
-      slot->text = NULL;
-   }
-   const bool failed = fresh && is_failure(&slot->attempt);
    record(pool, slot);
    if (!fresh) {
       slot->state = SLOT_READY;
@@ -447,21 +265,21 @@ static bool hear_end(struct pool *pool, struct slot *slot, const char *rest)
 /* Handles a report. Returns false if it makes no sense, which happens if the process has corrupted its memory. */
 static bool hear_line(struct pool *pool, struct slot *slot, char *line)
 {
-   static const struct {
-      const char *word;
-      bool (*hear)(struct pool *, struct slot *, const char *);
-   } words[] = {
-       {"plan", hear_plan},         {"begin", hear_begin}, {"result", hear_result},     {"print", hear_print},
-       {"progress", hear_progress}, {"alive", hear_alive}, {"unopened", hear_unopened}, {"end", hear_end},
-   };
    char *rest = line, *word = strsep(&rest, " ");
 
-   for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-      if (strcmp(words[i].word, word) == 0) {
-         return words[i].hear(pool, slot, rest != NULL ? rest : "");
-      }
+   rest = rest != NULL ? rest : line + strlen(line);
+   if (strcmp(word, "end") == 0) {
+      return hear_end(pool, slot, strcmp(rest, "fresh") == 0);
    }
-   return false;
+   if (strcmp(word, "progress") == 0) {
+      pool->tries->progress(pool->tries->data, &slot->try, strtod(rest, NULL));
+      return true;
+   }
+   if (strcmp(word, "unopened") == 0) {
+      slot->unopened = true;
+      return true;
+   }
+   return strcmp(word, "alive") == 0 || pool->tries->report(pool->tries->data, &slot->try, word, rest);
 }
 
 void slot_hear(struct pool *pool, struct slot *slot, bool reports, bool output)
@@ -494,21 +312,21 @@ void slot_hear(struct pool *pool, struct slot *slot, bool reports, bool output)
 
 double slot_time_left(const struct pool *pool, struct slot *slot, enum slot_limit *limit)
 {
-   const struct run_settings *settings = pool->settings;
+   const struct pool_limits *limits = &pool->limits;
 
    *limit = LIMIT_NONE;
    if (slot->state != SLOT_BUSY && slot->state != SLOT_CHECKING) {
       return INFINITY;
    }
    const double now = child_seconds(&slot->child), run = util_clock_seconds() - pool->started;
-   double left = slot->begun + settings->test_timeout - now;
+   double left = slot->begun + limits->unit - now;
    *limit = LIMIT_UNIT;
-   if (slot->child.heard + settings->idle_timeout - now < left) {
-      left = slot->child.heard + settings->idle_timeout - now;
+   if (slot->child.heard + limits->idle - now < left) {
+      left = slot->child.heard + limits->idle - now;
       *limit = LIMIT_IDLE;
    }
-   if (settings->run_timeout > 0 && settings->run_timeout - run < left) {
-      left = settings->run_timeout - run;
+   if (limits->run > 0 && limits->run - run < left) {
+      left = limits->run - run;
       *limit = LIMIT_RUN;
    }
    return left > 0 ? left : 0;
@@ -517,7 +335,7 @@ double slot_time_left(const struct pool *pool, struct slot *slot, enum slot_limi
 void slot_end_late(struct pool *pool, struct slot *slot, enum slot_limit limit)
 {
    if (limit == LIMIT_RUN) {
-      pool_stop(pool, EXIT_ABORTED, "the run exceeded its limit of %g s", pool->settings->run_timeout);
+      pool_stop(pool, EXIT_ABORTED, "the run exceeded its limit of %g s", pool->limits.run);
    } else {
       settle(pool, slot, limit, true);
    }
@@ -526,13 +344,14 @@ void slot_end_late(struct pool *pool, struct slot *slot, enum slot_limit limit)
 void slot_close(struct pool *pool, struct slot *slot)
 {
    if (slot->state == SLOT_EMPTY) {
+      forget_try(pool, slot);
       return;
    }
    if (slot->state == SLOT_BUSY && pool->journal != NULL && pool->code == EXIT_ABORTED) {
-      (void)journal_append(pool->journal, JOURNAL_NOW, "interrupted %zu", slot->unit);
+      (void)journal_append(pool->journal, JOURNAL_NOW, "interrupted %zu", slot->try.unit);
    }
    child_order(&slot->child, "quit");
    (void)stop_process(pool, slot, slot->state == SLOT_READY ? CHILD_ENDS : CHILD_ASKED);
-   forget_attempt(slot);
+   forget_try(pool, slot);
    discard(slot);
 }

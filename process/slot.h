@@ -12,8 +12,8 @@
 enum slot_state {
    SLOT_EMPTY,    /* no process */
    SLOT_READY,    /* the process waits for an order */
-   SLOT_BUSY,     /* it runs `unit` */
-   SLOT_CHECKING, /* the process checks whether the device still works after `unit` */
+   SLOT_BUSY,     /* it runs the unit */
+   SLOT_CHECKING, /* the process checks whether the device still works after the unit */
 };
 
 struct slot {
@@ -21,17 +21,9 @@ struct slot {
    struct child child;
    struct worker worker; /* initial state of the process */
    bool talking;         /* its output is open */
-   size_t unit;          /* the current or last unit */
-   unsigned try;
-   double begun; /* start of the unit by child_seconds() */
-   double heard; /* time of its last result in seconds of the monotonic clock */
-
-   struct attempt attempt;
-   size_t planned, done; /* numbers of results */
-   bool begun_one;       /* the next planned result has begun */
+   struct unit_try try;  /* the current or last one */
+   double begun;         /* start of the unit by child_seconds() */
    bool unopened;        /* the device could not be opened */
-   char *text;           /* text that was printed since the last result */
-   size_t text_size;
 };
 
 /* The limit that a process has exceeded. */
@@ -41,9 +33,7 @@ enum slot_limit { LIMIT_NONE, LIMIT_UNIT, LIMIT_IDLE, LIMIT_RUN };
 __attribute__((format(printf, 3, 4))) void pool_stop(struct pool *pool, int code, const char *format, ...);
 
 /* Starts a unit in the slot, in a new process if there is none. */
-void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned try);
-/* Whether the waiting process may run the unit. */
-bool slot_suits(const struct pool *pool, const struct slot *slot, size_t unit, unsigned try);
+void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned number);
 /* Reads the reports and the output of the process. */
 void slot_hear(struct pool *pool, struct slot *slot, bool reports, bool output);
 /* Returns the seconds until its first limit, which *limit names. INFINITY: it has none. Only the run's limit uses the

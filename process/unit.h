@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Units of work, which the runner of processes starts, limits, journals and records. A unit is a figure, a test of the
- * uAPI, a file of Piglit's, a row of a sweep. It runs in a worker process and gives one or more results. The name of
- * each result begins with the unit's name.
+ * Units of work, which the runner of processes starts, limits and journals. A unit is a figure, a test of the uAPI, a
+ * file of Piglit's, a row of a sweep. It runs in a worker process, and what it reports is opaque here: tries.h.
  */
 #ifndef PROCESS_UNIT_H
 #define PROCESS_UNIT_H
@@ -22,7 +21,7 @@ struct work {
    const char *(*file)(const void *data, size_t unit);
    /* Whether `next` may run in the process that has run `before`. NULL: any unit may. */
    bool (*together)(const void *data, size_t before, size_t next);
-   /* In the worker process: reports the results with worker_result(). Returns false if the process must end, because
+   /* In the worker process: reports what the unit gives. Returns false if the process must end, because
     * the device may be unreliable. The next unit then gets a new process. */
    bool (*run)(struct worker *worker, size_t unit);
    /* In the worker process, at its regular end: closes what run() opened. NULL: nothing. */

@@ -6,54 +6,25 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "process/child/child.h"
-#include "agx_runner/terminal/runner.h"
 #include "util/clock.h"
+#include "util/exit_code.h"
 
 #define REPORT_SECONDS 0.1 /* interval between reports of progress */
-#define VIRTUAL_PREFIX "virtual:"
 
-/* The runner asks a process to end with SIGTERM, which is blocked while a job is in flight. */
-static void end_if_asked(void)
+void worker_end_if_asked(void)
 {
    sigset_t pending;
 
    if (sigpending(&pending) == 0 && sigismember(&pending, SIGTERM) == 1) {
       _exit(EXIT_ABORTED);
    }
-}
-
-void worker_plan(const struct worker *worker, const char *name)
-{
-   child_report(worker->reports, "plan %s", name);
-}
-
-void worker_begin(const struct worker *worker)
-{
-   end_if_asked();
-   child_report(worker->reports, "begin");
-}
-
-void worker_result(const struct worker *worker, const struct result *result)
-{
-   char *line = result_to_line(result);
-
-   if (line == NULL) {
-      exit(EXIT_FAILED);
-   }
-   child_report(worker->reports, "result %s", line);
-   free(line);
-   end_if_asked();
-}
-
-void worker_print(const struct worker *worker, const char *line)
-{
-   child_report(worker->reports, "print %s", line);
 }
 
 static bool is_due(struct worker *worker)
@@ -87,25 +58,6 @@ void worker_unopened(const struct worker *worker)
    exit(EXIT_FAILED);
 }
 
-char *worker_device_spec(const struct worker *worker, const char *unit)
-{
-   char *spec, number[16] = "";
-
-   if (strncmp(worker->device, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) != 0) {
-      return strdup(worker->device);
-   }
-   if (worker->try > 1) {
-      snprintf(number, sizeof(number), "#%u", worker->try);
-   }
-   if (asprintf(&spec, "%s,scope=%s%s", worker->device, unit, number) < 0) {
-      return NULL;
-   }
-   for (char *comma = strstr(spec, ",scope="); comma != NULL && (comma = strchr(comma + 1, ',')) != NULL;) {
-      *comma = ';';
-   }
-   return spec;
-}
-
 /* orders are short, and the next one comes after the report of the last one's end, so a read returns one whole line */
 static bool read_order(const struct worker *worker, char *line, size_t size)
 {
@@ -137,8 +89,7 @@ int worker_live(void *data, int orders, int reports)
 
    worker->orders = orders;
    worker->reports = reports;
-   /* no job on hardware must be awaited, so the process ends with the runner */
-   if (worker->device == NULL || strncmp(worker->device, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) == 0) {
+   if (worker->tied) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
    }
    while (going && read_order(worker, line, sizeof(line)) && sscanf(line, "run %zu %u", &unit, &worker->try) == 2 &&

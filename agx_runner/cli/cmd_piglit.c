@@ -14,16 +14,16 @@
 #include "agx_runner/piglit/device.h"
 #include "agx_runner/piglit/report.h"
 #include "agx_runner/piglit/work.h"
-#include "process/child/child.h"
-#include "agx_runner/runs/work_run.h"
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/report/formats.h"
-#include "agx_runner/terminal/output.h"
 #include "agx_runner/results/environment.h"
+#include "agx_runner/runs/work_run.h"
+#include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
-#include "util/clock.h"
 #include "compiler/api/compiler.h"
+#include "process/child/child.h"
 #include "util/array.h"
+#include "util/clock.h"
 
 struct piglit_options {
    struct kept_options kept; /* of the settings: device, reruns, run_timeout, results */
@@ -191,7 +191,7 @@ static int execute(const void *given, struct results_dir *dir)
       code = work_run_open(&run);
    }
    if (code == EXIT_OK && run.needed) {
-      spec = piglit_device_spec(settings.device, pool_info(&run.pool), options->jobs == 1, options->check);
+      spec = piglit_device_spec(settings.device, &run.info, options->jobs == 1, options->check);
       run.pool.device = spec;
       code = spec == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
    }

@@ -16,9 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agx_runner/terminal/runner.h"
 #include "process/child/child.h"
 #include "util/clock.h"
-#include "agx_runner/terminal/runner.h"
 
 #define UNSTARTED 127  /* the process's exit code, as that of shells, if the program could not be started */
 #define END_PAUSES 150 /* number of pauses of 20 ms */

@@ -12,8 +12,8 @@
 
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/terminal/runner.h"
-#include "util/clock.h"
 #include "process/child/interrupt.h"
+#include "util/clock.h"
 #include "vgpu/vgpu.h"
 
 /* A device name that does not exist is a mistake on the command line. */

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/child/interrupt.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/suggest.h"
+#include "process/child/interrupt.h"
 
 /* Where a standard stream is closed, the next file opened would take its place, and messages would land in it. These
  * fail when used, as a closed one does: the wrong way open. */

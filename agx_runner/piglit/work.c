@@ -13,9 +13,9 @@
 
 #include "agx_runner/piglit/device.h"
 #include "agx_runner/piglit/run.h"
-#include "process/worker.h"
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/results/result.h"
+#include "agx_runner/runs/worker_results.h"
 #include "compiler/api/compiler.h"
 #include "util/array.h"
 

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "process/expect.h"
 #include "agx_runner/results/result.h"
+#include "process/expect.h"
 
 /* The words of a fails file, for expectations_load(). */
 extern const char *const outcome_fail_words[];

@@ -6,8 +6,8 @@
 #ifndef AGX_RUNNER_RESULTS_DIR_H
 #define AGX_RUNNER_RESULTS_DIR_H
 
-#include "process/journal.h"
 #include "agx_runner/runs/outcome.h"
+#include "process/journal.h"
 #include "process/unit.h"
 
 struct results_dir {

@@ -4,10 +4,14 @@
  */
 #include "agx_runner/runs/work_run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/runs/probe.h"
+#include "agx_runner/runs/recording.h"
 #include "agx_runner/terminal/runner.h"
+#include "compiler/api/compiler.h"
 
 #define ENDED_MAX 2 /* most runs that may be ended in a unit before it is skipped */
 
@@ -100,22 +104,34 @@ static int make_header(struct work_run *run, const struct asahi_device_info *inf
    return run->dir != NULL ? results_dir_save_header(run->dir, &run->results) : EXIT_OK;
 }
 
+/* Opens the pool and the device. */
+static int open_pool(struct work_run *run)
+{
+   const struct run_settings *settings = run->settings;
+
+   run->pool = (struct pool){.limits = {settings->test_timeout, settings->idle_timeout, settings->run_timeout},
+                             .work = run->work,
+                             .journal = run->dir != NULL ? &run->dir->journal : NULL,
+                             .jobs = run->jobs,
+                             .helper = compiler_process};
+   if (run->dir != NULL && asprintf(&run->journal_path, "%s/journal", settings->results) < 0) {
+      run->journal_path = NULL;
+      return no_memory();
+   }
+   run->pool.journal_path = run->journal_path;
+   const int error = pool_open(&run->pool);
+   if (error < 0) {
+      return complain(EXIT_FAILED, "cannot set up the run: %s", strerror(-error));
+   }
+   return probe_device(&run->pool, settings->device, settings->timeout, &run->info);
+}
+
 int work_run_open(struct work_run *run)
 {
    /* a complete unit may still need another try, which the pool decides */
    run->needed = !run->headed || finished(run) < run->work->count || run->settings->reruns > 0;
-   run->pool = (struct pool){.settings = run->settings,
-                             .work = run->work,
-                             .expectations = run->expectations,
-                             .journal = run->dir != NULL ? &run->dir->journal : NULL,
-                             .outcomes = run->outcomes,
-                             .jobs = run->jobs,
-                             .keep_output = run->keep_output};
-   if (!run->needed) {
-      return EXIT_OK;
-   }
-   const int code = pool_open(&run->pool);
-   return code == EXIT_OK ? make_header(run, pool_info(&run->pool)) : code;
+   const int code = run->needed ? open_pool(run) : EXIT_OK;
+   return code == EXIT_OK && run->needed ? make_header(run, &run->info) : code;
 }
 
 /* If the unit is a file, its results name it. Returns false when out of memory. */
@@ -138,8 +154,12 @@ static bool name_file(struct work_run *run, size_t unit, size_t first)
 static int run_units(struct work_run *run, int *ended)
 {
    const size_t count = run->work->count;
+   struct recording recording = {.expectations = run->expectations,
+                                 .outcomes = run->outcomes,
+                                 .reruns = run->settings->reruns,
+                                 .keep_output = run->keep_output};
 
-   *ended = run->needed ? pool_run(&run->pool) : EXIT_OK;
+   *ended = run->needed ? recording_run(&recording, &run->pool) : EXIT_OK;
    if (*ended != EXIT_OK) {
       (void)complain(*ended, "stopped after %zu of %zu results: %s", finished(run), count, run->pool.why);
       if (run->dir != NULL) {
@@ -223,7 +243,9 @@ void work_run_finish(struct work_run *run)
       outcome_finish(&run->outcomes[i]);
    }
    free(run->outcomes);
+   free(run->journal_path);
    run->outcomes = NULL;
+   run->journal_path = NULL;
 }
 
 int work_run_load_expectations(const char *fails, const char *skips, const char *flakes,

@@ -6,9 +6,11 @@
 #ifndef AGX_RUNNER_WORK_RUN_H
 #define AGX_RUNNER_WORK_RUN_H
 
-#include "process/pool.h"
 #include "agx_runner/runs/results_dir.h"
+#include "agx_runner/runs/run_settings.h"
 #include "agx_runner/terminal/output.h"
+#include "drm/asahi.h"
+#include "process/pool.h"
 
 struct work_run {
    /* Set by the caller: */
@@ -22,10 +24,12 @@ struct work_run {
 
    /* Internal: */
    struct pool pool;
+   struct asahi_device_info info; /* of the device of the run */
    struct outcome *outcomes;
    struct result_run results;
    bool headed; /* `results` has its header */
    bool needed; /* there is something to run */
+   char *journal_path;
 };
 
 /* Reads finished units, and sets results that need no run. work_run_finish() must follow in any case. All of these

@@ -17,11 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "process/child/child.h"
 #include "agx_runner/survey/assemble.h"
 #include "agx_runner/survey/benchmarks.h"
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
+#include "process/child/child.h"
 #include "util/file.h"
 
 #define STEP_GRACE_SECONDS 10

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "agx_runner/measure/measure.h"
-#include "process/worker.h"
+#include "agx_runner/runs/worker_results.h"
 #include "agx_runner/terminal/progress.h"
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/mix.h"

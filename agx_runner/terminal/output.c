@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "process/child/interrupt.h"
 #include "agx_runner/terminal/runner.h"
+#include "process/child/interrupt.h"
 
 static int failed(const struct output *output, const char *what)
 {

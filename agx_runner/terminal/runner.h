@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shared by all commands: exit codes and error messages.
+ * Shared by all commands: error messages.
  */
 #ifndef AGX_RUNNER_RUNNER_H
 #define AGX_RUNNER_RUNNER_H
 
 #include <stddef.h>
 
-/* igt-gpu-tools' codes, so that its users need not learn others. */
-enum exit_code {
-   EXIT_OK = 0,
-   EXIT_SKIPPED = 77,
-   EXIT_INVALID = 79, /* invalid use of the command line */
-   EXIT_FAILED = 98,
-   EXIT_ABORTED = 112, /* interrupted, or out of time */
-   EXIT_LOST = 113,    /* the GPU no longer works: nothing more could be run */
-};
+#include "util/exit_code.h"
 
 /* Prints one message on stderr: "agx-runner: ...". Returns `code`, for `return complain(...)`. */
 __attribute__((format(printf, 2, 3))) int complain(int code, const char *format, ...);

@@ -22,7 +22,7 @@ WHAT = {
     "vgpu": "the virtual GPU: driver, command stream, execution, timing; the preloaded libraries",
     "drm": "the uAPI's client: devices, buffers, command streams, submission",
     "uapi": "tests of the uAPI itself",
-    "process": "worker processes: limits, journal, kernel log, expectations",
+    "process": "the runner of processes: children with limits, pool, journal, kernel log, expectations",
     "compiler": "Mesa's AGX compiler: OpenCL C, SPIR-V and NIR become programs",
     "compiler/api": "what all programs see of the compiler: requests, results, the protocol",
     "nir_kernels": "the catalogue of benchmarks, and their kernels",

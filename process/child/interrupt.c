@@ -13,7 +13,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "agx_runner/terminal/runner.h"
+#include "util/exit_code.h"
 
 #define AGAIN_US 100000 /* interval at which the end of the job on hardware is checked */
 #define FILES 8u

@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 #include "agx_runner/piglit/work.h"
+#include "agx_runner/runs/recording.h"
 #include "process/child/child.h"
 #include "process/pool.h"
-#include "util/clock.h"
 #include "tests/piglit/check.h"
+#include "util/clock.h"
 
 /* The path says what the "file" does. */
 static enum piglit_status behave(const struct piglit_run *run, const char *path, const struct piglit_sink *sink,
@@ -92,7 +93,7 @@ static void check_attempt(size_t i, const struct outcome *outcome)
 
 static void check_pool(unsigned jobs)
 {
-   const struct run_settings settings = {.test_timeout = 1, .idle_timeout = 600};
+   const struct pool_limits limits = {.unit = 1, .idle = 600};
    struct piglit_path paths[COUNT];
    struct piglit_files files = {.items = paths, .count = COUNT};
    struct piglit_work data = {.files = &files, .seconds = 1, .print = true, .without_device = true, .run = behave};
@@ -102,13 +103,14 @@ static void check_pool(unsigned jobs)
       paths[i] = (struct piglit_path){(char *)wanted[i].path, (char *)wanted[i].path};
    }
    const struct work work = piglit_work(&data);
-   struct pool pool = {.settings = &settings, .work = &work, .outcomes = outcomes, .jobs = jobs, .keep_output = true};
+   struct pool pool = {.limits = limits, .work = &work, .jobs = jobs, .by_work = true};
+   struct recording recording = {.outcomes = outcomes, .keep_output = true};
    const double start = util_clock_seconds();
-   CHECK(pool_open_without_device(&pool) == 0);
-   CHECK(pool_run(&pool) == 0);
+   CHECK(pool_open(&pool) == 0);
+   CHECK(recording_run(&recording, &pool) == 0);
    pool_close(&pool);
    /* The file that hangs is ended by the limit of its test, not by the limit of an idle worker. */
-   CHECK(util_clock_seconds() - start < settings.idle_timeout);
+   CHECK(util_clock_seconds() - start < limits.idle);
    for (size_t i = 0; i < COUNT; i++) {
       check_attempt(i, &outcomes[i]);
    }
