@@ -47,8 +47,8 @@ struct bench_codegen {
    bool whole_program; /* counted in the whole main program, not only in its loop */
 
    /* A row about what the compiler makes of a source-level operation: the instructions that each operation adds to the
-    * loop, and those of each companion, as "2 imadd, bitop" in the order of their names. Replaces all of the above;
-    * NULL: a row about one instruction. */
+    * loop, and those of each companion, as "2 imadd, bitop" in the order of their names. "A | B": either of them, by
+    * the version of libclc. Replaces all of the above; NULL: a row about one instruction. */
    const char *sequence, *companion;
    bool listed; /* `sequence` is the list of instructions in the reference's source */
    unsigned

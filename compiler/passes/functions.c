@@ -9,11 +9,13 @@
 #include <string.h>
 
 #include "compiler/spirv/spirv.h"
+#include "util/macros.h"
 
 #define SPIRV_HEADER_WORDS 5
 
-/* SPIRV-LLVM-Translator adds a function for each kernel that only calls it. */
-#define ENTRY_PREFIX "__spirv_entry_"
+/* A kernel is several functions that call each other: SPIRV-LLVM-Translator's entry point calls clang's kernel, and from
+ * clang 21 on that calls another function, which has the kernel's code. */
+static const char *const prefixes[] = {"__spirv_entry_", "__clang_ocl_kern_imp_"};
 
 struct module {
    const uint32_t *words;
@@ -50,12 +52,15 @@ static const char *find_text(const struct module *module, uint32_t op, uint32_t 
    return NULL;
 }
 
+/* The source's name of the function. */
 static const char *function_name(const struct module *module, uint32_t id)
 {
    const char *name = id != 0 ? find_text(module, SpvOpName, id) : NULL;
 
-   if (name != NULL && strncmp(name, ENTRY_PREFIX, strlen(ENTRY_PREFIX)) == 0) {
-      name += strlen(ENTRY_PREFIX);
+   for (size_t i = 0; name != NULL && i < ARRAY_SIZE(prefixes); i++) {
+      if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
+         name += strlen(prefixes[i]);
+      }
    }
    return name;
 }

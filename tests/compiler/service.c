@@ -299,12 +299,19 @@ static void test_same_result(void)
    compiler_result_finish(&there);
 }
 
-/* libclc and the libraries alone fill a limit of one MiB. */
+/* A kernel of many statements takes more than one MiB, whatever memory is free before it. */
 static void test_small_limit(void)
 {
-   static const char source[] = "kernel void k(global int *o) { o[0] = 1; }";
+   static const char head[] = "kernel void k(global int *o) {\n", statement[] = "o[0] = o[1] * o[2] + o[3];\n";
+   static char source[sizeof(head) + 20000 * (sizeof(statement) - 1) + 2];
    struct compiler_result result;
+   size_t used = 0;
 
+   used += (size_t)sprintf(source, "%s", head);
+   while (used + sizeof(statement) + 1 < sizeof(source)) {
+      used += (size_t)sprintf(source + used, "%s", statement);
+   }
+   strcpy(source + used, "}");
    compiler_set_limits(&(struct compiler_limits){.seconds = COMPILER_SECONDS, .memory_mib = 1});
    CHECK_EQUAL(compiler_opencl("k.cl", source, strlen(source), &options, &result), -EFAULT);
    CHECK(result.crash.crashed);

@@ -10,6 +10,7 @@ fails, `skips` fails once and is then skipped. Each test counts its runs in a fi
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -44,7 +45,7 @@ def run_tests(runner, meson, folder, retries, *words):
     runs = {name: len((folder / f"{name}.count").read_text()) for name in PLAN if (folder / f"{name}.count").exists()}
     log = folder / "build/meson-logs/results.json"
     results = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-    return done.returncode, done.stdout, runs, {test["name"].split(" / ")[-1]: test for test in results}
+    return done.returncode, done.stdout, runs, {re.split(" / |:", test["name"])[-1]: test for test in results}
 
 
 def summary(runner, *logs):
