@@ -182,7 +182,10 @@ static void check_verdicts(struct bench_device *bench)
    CHECK_EQUAL(attempt_program(bench, false, why), VERDICT_ALIKE);
    convert(true);
    CHECK_EQUAL(attempt_program(bench, false, why), HAVE_LLVM_15 ? VERDICT_ALIKE : VERDICT_REFUSED);
-   CHECK_CONTAINS(why, HAVE_LLVM_15 ? "" : "libclc has no body of convert_uint_rtz(ulong)");
+   /* The translator of LLVM 22 has the conversion, but makes a module of it that is not valid. */
+   if (!HAVE_LLVM_15 && strstr(why, "FPRoundingMode") == NULL) {
+      CHECK_CONTAINS(why, "libclc has no body of convert_uint_rtz(ulong)");
+   }
 #if HAVE_LLVM_15 /* docs/mesa-bugs.md, 6 and 2; 10 is above */
    read_array(OCL_LISTED_LANE, 0);
    CHECK_EQUAL(attempt_program(bench, true, why), VERDICT_REFUSED);

@@ -206,12 +206,12 @@ static void evaluate_part(struct interpreter *run, const nir_alu_instr *alu, str
    const nir_op_info *info = &nir_op_infos[alu->op];
    const unsigned count = info->output_size == 0 ? 1 : alu->def.num_components;
    const bool exact = alu->exact || run->exact;
-   nir_const_value *pointers[NIR_ALU_MAX_INPUTS];
+   nir_const_value *pointers[NIR_ALU_MAX_INPUTS] = {0};
+   const nir_const_value *sources[NIR_ALU_MAX_INPUTS] = {0};
 
    for (unsigned i = 0; i < info->num_inputs; i++) {
-      pointers[i] = &operands->value[i][info->input_sizes[i] == 0 ? first : 0];
+      sources[i] = pointers[i] = &operands->value[i][info->input_sizes[i] == 0 ? first : 0];
    }
-   const nir_const_value *const *sources = (const nir_const_value *const *)pointers;
    const bool defined = fuzz_defined(alu->op, sources, operands->bits, alu->def.bit_size);
    const bool close = fuzz_close(alu->op, exact, sources, operands->bits);
    memset(result, 0, count * sizeof(*result));
