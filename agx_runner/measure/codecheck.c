@@ -125,13 +125,13 @@ static void census_print(const struct census *census, long operations, char *tex
 /* The sequence after the first one of the text; NULL: there is none. */
 static const char *next_sequence(const char *sequence)
 {
-   const char *or = strstr(sequence, OR);
+   const char *after = strstr(sequence, OR);
 
-   return or != NULL ? or +strlen(OR) : NULL;
+   return after != NULL ? after + strlen(OR) : NULL;
 }
 
-/* Removes the instructions of the first sequence of a text like "2 imadd, bitop" from the census, `times` times. NULL is
- * an empty sequence. Returns the sum of the sequence's counts. */
+/* Removes the instructions of the first sequence of a text like "2 imadd, bitop" from the census, `times` times. NULL
+ * is an empty sequence. Returns the sum of the sequence's counts. */
 static long census_subtract(struct census *census, const char *sequence, long times)
 {
    long sum = 0;

@@ -15,6 +15,7 @@
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
+#include "process/child/interrupt.h"
 #include "util/array.h"
 
 #define NAMED_MAX 8
@@ -84,6 +85,10 @@ static int visit(void *data, const char *path, const char *file)
    (void)kernel_file_compile(file, corpus->settings->program, corpus->settings->compiler, &compiled);
    int code = EXIT_OK;
 
+   if (interrupt_requested()) {
+      compiler_result_finish(&compiled);
+      return complain(EXIT_ABORTED, "interrupted after %zu files", corpus->files);
+   }
    corpus->files++;
    corpus->failed += compiled.count == 0;
    for (size_t i = 0; code == EXIT_OK && i < compiled.count; i++) {
@@ -154,6 +159,17 @@ static void write_text(const struct corpus *corpus, FILE *file)
    fprintf(file, "  all %zu kernels; %zu of %zu files did not become programs\n", count, corpus->failed, corpus->files);
 }
 
+/* Writes the files that were compiled so far. */
+static int write_files(const struct corpus *corpus, struct output *output)
+{
+   if (!corpus->settings->json) {
+      write_text(corpus, output->file);
+   } else if (result_write_json(&corpus->run, output->file) < 0) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   return output_commit(output);
+}
+
 int corpus_write(const struct corpus_settings *settings, const char *path)
 {
    struct asahi_device_info device = {.is_virtual = true};
@@ -165,18 +181,19 @@ int corpus_write(const struct corpus_settings *settings, const char *path)
    if (code == EXIT_OK && !result_run_init(&corpus.run, &device, settings->command_line, 0)) {
       code = complain(EXIT_FAILED, "out of memory");
    }
+   interrupt_defer();
+   compiler_set_cancelled(interrupt_requested);
    code = code == EXIT_OK ? kernel_files_each(settings->paths, visit, &corpus) : code;
    if (code == EXIT_OK && corpus.failed == corpus.files) {
       code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv or .agx files that compile");
    }
-   if (code == EXIT_OK && settings->json) {
-      code = result_write_json(&corpus.run, output.file) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
-   } else if (code == EXIT_OK) {
-      write_text(&corpus, output.file);
+   if (code == EXIT_OK || (code == EXIT_ABORTED && corpus.files > 0)) {
+      const int written = write_files(&corpus, &output);
+
+      code = written != EXIT_OK ? written : code;
    }
-   if (code == EXIT_OK) {
-      code = output_commit(&output);
-   }
+   compiler_set_cancelled(NULL);
+   interrupt_settle();
    if (code == EXIT_OK && corpus.wrong > 0) {
       code = complain(EXIT_FAILED, "%zu of %zu files have errors: %s%s", corpus.wrong, corpus.files, corpus.names,
                       corpus.wrong > NAMED_MAX ? ", ..." : "");

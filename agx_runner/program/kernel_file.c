@@ -249,6 +249,9 @@ static int compile(const char *path, const uint8_t *data, size_t size, const str
       return complain(EXIT_FAILED, "%s: out of memory", path);
    }
    print_reproductions(path, options, result);
+   if (ret == -ECANCELED) {
+      return EXIT_ABORTED;
+   }
    if (ret < 0) {
       /* the log has the reason */
       return result->why.who != REFUSAL_NONE ? exit_of(&result->why)

@@ -101,6 +101,9 @@ void compiler_set_in_process(bool in_process);
  * kernel's compilation. A crash loses that process and one compilation. No crash is tried again. */
 void compiler_set_session(void);
 
+/* A compilation ends with -ECANCELED soon after this function returns true. NULL: none does. */
+void compiler_set_cancelled(bool (*cancelled)(void));
+
 /* Enables or disables the compilation cache (compiler/cache/cache.h). It is disabled at first. */
 void compiler_set_cache(bool on);
 

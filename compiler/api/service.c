@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,11 @@
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
 
 /* One server for the process and its forks, like Mesa's state. */
+#define CANCEL_MS 100 /* between two questions whether the compilation is cancelled */
+
 static struct {
    const char *program, *missing; /* compiler_set_program() */
+   bool (*cancelled)(void);       /* compiler_set_cancelled() */
    int socket;                    /* 0: not started */
    pid_t server;
    const char *why; /* it cannot be started; NULL: it can, as far as is known */
@@ -66,6 +70,11 @@ const char *compiler_service_program(const char **missing)
 {
    *missing = service.missing != NULL ? service.missing : "no agx-compile is set";
    return service.program;
+}
+
+void compiler_set_cancelled(bool (*cancelled)(void))
+{
+   service.cancelled = cancelled;
 }
 
 void compiler_set_session(void)
@@ -243,11 +252,22 @@ static int send_request(int socket, const struct exchange *exchange, const struc
    return compiler_send(socket, &message, exchange->fds);
 }
 
-/* 0, or -EPIPE: the server ended before it told. */
+static bool is_cancelled(void)
+{
+   return service.cancelled != NULL && service.cancelled();
+}
+
+/* 0; -ECANCELED; or -EPIPE: the server ended before it told. */
 static int read_ending(int reply, struct compiler_ending *ending)
 {
+   struct pollfd ready = {.fd = reply, .events = POLLIN};
    ssize_t got;
 
+   while (service.cancelled != NULL && poll(&ready, 1, CANCEL_MS) <= 0) {
+      if (is_cancelled()) {
+         return -ECANCELED;
+      }
+   }
    do {
       got = read(reply, ending, sizeof(*ending));
    } while (got < 0 && errno == EINTR);
@@ -291,7 +311,7 @@ static int run_fork(struct exchange *exchange, const struct compiler_request *re
 /* Runs a job in a fork of the server. If the server has ended, it is started again once. */
 static int run_served(struct exchange *exchange, const struct compiler_request *request, struct compiler_ending *ending)
 {
-   int ret = await_server();
+   int ret = is_cancelled() ? -ECANCELED : await_server();
 
    if (ret < 0) {
       return ret;
@@ -519,13 +539,13 @@ static int run_once(const struct compiler_request *request, struct compiler_resu
    }
    if (ret == 0) {
       ret = take_result(request, &exchange, &ending, result);
-   } else if (compiler_result_init(result) == 0) {
+   } else if (compiler_result_init(result) < 0) {
+      ret = -ENOMEM;
+   } else if (ret != -ECANCELED) {
       compiler_refuse(result, REFUSAL_CRASH, "no process to compile it in: %s",
                       service.why != NULL ? service.why : strerror(-ret));
       compiler_log_refusal(result, request->name);
       ret = -EFAULT;
-   } else {
-      ret = -ENOMEM;
    }
    exchange_finish(&exchange);
    return ret;

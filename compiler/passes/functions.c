@@ -13,8 +13,8 @@
 
 #define SPIRV_HEADER_WORDS 5
 
-/* A kernel is several functions that call each other: SPIRV-LLVM-Translator's entry point calls clang's kernel, and from
- * clang 21 on that calls another function, which has the kernel's code. */
+/* A kernel is several functions that call each other: SPIRV-LLVM-Translator's entry point calls clang's kernel, and
+ * from clang 21 on that calls another function, which has the kernel's code. */
 static const char *const prefixes[] = {"__spirv_entry_", "__clang_ocl_kern_imp_"};
 
 struct module {

@@ -3,6 +3,7 @@
 """Ctrl-C: each command that is interrupted ends with 112, keeps what it measured, and leaves no process behind. A row for
 each command. Limits of time are generous: what they tell apart is the end of an endless job and none. Words: AGX_RUNNER
 SOURCE_ROOT [TEST...]."""
+import json
 import os
 import pathlib
 import re
@@ -144,6 +145,20 @@ class Interrupted(unittest.TestCase):
         _, error = self.finish(process, "interrupted")
         count = int(re.search(r"interrupted after (\d+) of", error).group(1))
         self.assertEqual(len((self.work / "memory.csv").read_text().splitlines()), 1 + count)
+
+    def test_corpus_keeps_files(self):
+        """A corpus that is interrupted is written with the files that were compiled."""
+        whole = self.work / "whole.json"
+        for delay in (1, 4, 16):
+            process = self.start(["corpus", KERNELS, ROOT / "tests", KERNELS, "--no-cache", "--json", "-o", whole])
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            self.finish(process, "interrupted")
+            if whole.exists():
+                break
+        run = json.loads(whole.read_text())
+        self.assertTrue(run["results"])
+        self.assertFalse([result for result in run["results"] if "signal 2" in (result.get("reason") or "")])
 
     def test_killed(self):
         """Worker processes end with their parent, also where they have an endless job."""
