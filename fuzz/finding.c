@@ -51,10 +51,11 @@ static void list_code(const struct bench_device *bench, struct fuzz_report *repo
    if (file != NULL && ret == 0 && compiled.count == 1) {
       const struct agx_program *code = compiled.programs[0];
       *main_offset = code->main_offset;
-      (void)listing_code(code->code + code->main_offset, code->main_size, code->main_offset, ISA_SYNTAX_MESA, file);
+      (void)listing_code(code->set, code->code + code->main_offset, code->main_size, code->main_offset, ISA_SYNTAX_MESA,
+                         file);
       if (code->has_preamble) {
          fputs(MARKS_PREAMBLE "\n", file);
-         (void)listing_code(code->code + code->preamble_offset, code->preamble_size, code->preamble_offset,
+         (void)listing_code(code->set, code->code + code->preamble_offset, code->preamble_size, code->preamble_offset,
                             ISA_SYNTAX_MESA, file);
       }
    }

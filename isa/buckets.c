@@ -1,32 +1,61 @@
 /* SPDX-License-Identifier: MIT
  *
- * The buckets that make the rows of table_*.c one table, and the bits that each row's fields cover (row_bits.h).
+ * The instruction sets. The buckets make the rows of table_*.c one table; row_bits.h has the bits that each row's
+ * fields cover.
  */
 #include "isa/rows.h"
 #include "isa/row_bits.h"
 
+#include <string.h>
+
+#include "util/array.h"
+
 /* clang-format off */
 #define BUCKET(at, rows) [at] = rows,
-const struct isa_opcode *const isa_buckets[128] = {ISA_BUCKETS(BUCKET)};
+static const struct isa_opcode *const buckets[ISA_BUCKETS_MAX] = {ISA_BUCKETS(BUCKET)};
 /* clang-format on */
 
-/* The first row of the first bucket at or after `at` that no earlier index has. */
-static const struct isa_opcode *first_row_from(unsigned at)
+const struct isa_set isa_set_agx2 = {.name = "agx2", .buckets = buckets, .row_bits = isa_row_bits};
+
+static const struct isa_set *const sets[] = {&isa_set_agx2};
+
+const struct isa_set *isa_set_default(void)
 {
-   for (; at < 128; at++) {
-      bool seen = at >= 64 && isa_buckets[at] == isa_buckets[at - 64];
-      if (isa_buckets[at] != NULL && !seen) {
-         return isa_buckets[at];
+   return sets[0];
+}
+
+const struct isa_set *isa_set_find(const char *name)
+{
+   for (size_t i = 0; i < ARRAY_COUNT(sets); i++) {
+      if (strcmp(sets[i]->name, name) == 0) {
+         return sets[i];
+      }
+   }
+   return NULL;
+}
+
+const char *isa_set_name(const struct isa_set *set)
+{
+   return set->name;
+}
+
+/* The first row of the first bucket at or after `at` that no earlier index has. */
+static const struct isa_opcode *first_row_from(const struct isa_set *set, unsigned at)
+{
+   for (; at < ISA_BUCKETS_MAX; at++) {
+      bool seen = at >= 64 && set->buckets[at] == set->buckets[at - 64];
+      if (set->buckets[at] != NULL && !seen) {
+         return set->buckets[at];
       }
    }
    return NULL;
 }
 
 /* The index of the bucket that contains row. */
-static unsigned bucket_of(const struct isa_opcode *row)
+static unsigned bucket_of(const struct isa_set *set, const struct isa_opcode *row)
 {
    unsigned at = (unsigned)row->match & 0x3f;
-   for (const struct isa_opcode *other = isa_buckets[at]; other != NULL && other->name != NULL; other++) {
+   for (const struct isa_opcode *other = set->buckets[at]; other != NULL && other->name != NULL; other++) {
       if (other == row) {
          return at;
       }
@@ -34,10 +63,10 @@ static unsigned bucket_of(const struct isa_opcode *row)
    return at + 64;
 }
 
-const struct isa_opcode *isa_next_row(const struct isa_opcode *row)
+const struct isa_opcode *isa_next_row(const struct isa_set *set, const struct isa_opcode *row)
 {
    if (row == NULL) {
-      return first_row_from(0);
+      return first_row_from(set, 0);
    }
-   return row[1].name != NULL ? row + 1 : first_row_from(bucket_of(row) + 1);
+   return row[1].name != NULL ? row + 1 : first_row_from(set, bucket_of(set, row) + 1);
 }

@@ -47,7 +47,8 @@ static bool decode_fields(const struct isa_opcode *row, const struct isa_code *c
    return true;
 }
 
-static bool decode_row(const struct isa_opcode *row, struct isa_code code, size_t size, struct isa_insn *insn)
+static bool decode_row(const struct isa_set *set, const struct isa_opcode *row, struct isa_code code, size_t size,
+                       struct isa_insn *insn)
 {
    unsigned length = form_length(row, &code);
    if (length > size) {
@@ -58,12 +59,13 @@ static bool decode_row(const struct isa_opcode *row, struct isa_code code, size_
       return false;
    }
 
-   struct isa_code covered = isa_covered(row, length);
+   struct isa_code covered = isa_covered(set, row, length);
    if ((code.low & ~covered.low) != (row->match & ~covered.low) || (code.high & ~covered.high) != 0) {
       return false;
    }
 
    memset(insn, 0, sizeof(*insn));
+   insn->set = set;
    insn->row = row;
    insn->op = row->op;
    insn->length = (uint8_t)length;
@@ -85,15 +87,16 @@ static size_t unknown_length(const struct isa_opcode *bucket, const struct isa_c
    return 2;
 }
 
-static inline void decode_without(unsigned flags, const uint8_t *code, size_t size, struct isa_insn *insn)
+static inline void decode_without(const struct isa_set *set, unsigned flags, const uint8_t *code, size_t size,
+                                  struct isa_insn *insn)
 {
    struct isa_code value = read_code(code, size);
-   const struct isa_opcode *bucket = isa_buckets[value.low & 0x7f];
+   const struct isa_opcode *bucket = set->buckets[value.low & 0x7f];
 
    for (const struct isa_opcode *row = bucket; row != NULL && row->name != NULL; row++) {
       /* What lies past the first bytes may be the next instruction: decode_row() looks at all of the mask. */
       if (((value.low ^ row->match) & row->mask & 0xffff) == 0 && (row->flags & flags) == 0 &&
-          decode_row(row, value, size, insn)) {
+          decode_row(set, row, value, size, insn)) {
          memcpy(insn->bytes, code, insn->length);
          return;
       }
@@ -101,17 +104,18 @@ static inline void decode_without(unsigned flags, const uint8_t *code, size_t si
 
    size_t length = unknown_length(bucket, &value);
    memset(insn, 0, sizeof(*insn));
+   insn->set = set;
    insn->op = ISA_OP_UNKNOWN;
    insn->length = (uint8_t)(length < size ? length : size);
    memcpy(insn->bytes, code, insn->length);
 }
 
-void isa_decode(const uint8_t *code, size_t size, struct isa_insn *insn)
+void isa_decode(const struct isa_set *set, const uint8_t *code, size_t size, struct isa_insn *insn)
 {
-   decode_without(0, code, size, insn);
+   decode_without(set, 0, code, size, insn);
 }
 
-void isa_decode_plain(const uint8_t *code, size_t size, struct isa_insn *insn)
+void isa_decode_plain(const struct isa_set *set, const uint8_t *code, size_t size, struct isa_insn *insn)
 {
-   decode_without(ISA_FLAG_SHORTHAND, code, size, insn);
+   decode_without(set, ISA_FLAG_SHORTHAND, code, size, insn);
 }

@@ -92,6 +92,6 @@ for name, *_ in arrays:
             for found in re.finditer(r"\.fields = (?:(\w+)|\(const struct isa_field\[\]\)\s*\{)", rows)]
     lines += [f"static const struct isa_code {name}_bits[] = {{",
               *(f"   {{UINT64_C(0x{b & 2**64 - 1:x}), 0x{b >> 64:x}}}," for b in bits), "};"]
-lines += ["", "const struct isa_code *const isa_row_bits[128] = {",
+lines += ["", "static const struct isa_code *const isa_row_bits[128] = {",
           *(f"   [0x{at:02x}] = {name}_bits," for at, name in buckets), "};", "", "#endif", ""]
 pathlib.Path(output).with_name("row_bits.h").write_text("\n".join(lines), encoding="utf-8")

@@ -12,7 +12,7 @@ const char *isa_encode_bits(const struct isa_insn *insn, struct isa_code *code, 
 {
    const struct isa_opcode *row = insn->row;
    unsigned longest = row->long_length != 0 ? row->long_length : row->length;
-   struct isa_code covered = isa_covered(row, longest);
+   struct isa_code covered = isa_covered(insn->set, row, longest);
 
    *field = NULL;
    *code = (struct isa_code){row->match & ~covered.low, 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The AGX2 instruction set (G13 = M1 family, G14 = M2 family) as one table, and what reads it.
+ * Instruction sets as tables, and what reads them. One exists: AGX2 (G13 = M1 family, G14 = M2 family).
  *
  * isa/table_*.c hold one row an instruction (struct isa_opcode). The decoder, the encoder, the printer,
  * the parser, the virtual GPU's dispatch and its timing all read that row; there is no second list.
@@ -160,7 +160,17 @@ enum isa_atomic {
 
 struct isa_opcode; /* one row; isa/table.h shows its members to the room's own files */
 
+/* An instruction set: its rows. A program and a chip name theirs; who reads code passes it on. Another generation is
+ * another set, and nothing else in those who call. */
+struct isa_set;
+extern const struct isa_set isa_set_agx2; /* G13 and G14 */
+/* The set of code whose chip is not known. */
+const struct isa_set *isa_set_default(void);
+const struct isa_set *isa_set_find(const char *name); /* NULL: there is none of that name */
+const char *isa_set_name(const struct isa_set *set);  /* "agx2" */
+
 struct isa_insn {
+   const struct isa_set *set;    /* that `row` is of */
    const struct isa_opcode *row; /* NULL: these bytes are no known instruction (".byte") */
    uint8_t op;                   /* enum isa_op; ISA_OP_UNKNOWN when row is NULL */
    uint8_t length;               /* bytes taken, 2..12; when row is NULL: the bytes of the .byte line */
@@ -172,9 +182,9 @@ struct isa_insn {
 
 /* Decodes the instruction at code[0]. Never reads past `size`, never fails: bytes that are no instruction (or
  * a last instruction cut short) give row == NULL and the length after which a listing goes on. size >= 1. */
-void isa_decode(const uint8_t *code, size_t size, struct isa_insn *insn);
+void isa_decode(const struct isa_set *set, const uint8_t *code, size_t size, struct isa_insn *insn);
 
-/* Encodes insn (row, dst, src, mod, and `length` as a wish: 0 the shortest form that holds it, else that
+/* Encodes insn (set, row, dst, src, mod, and `length` as a wish: 0 the shortest form that holds it, else that
  * length) into code[ISA_MAX_LENGTH]. Returns the length in bytes, or -EINVAL when an operand does not fit;
  * then *why names the operand and what is legal. */
 int isa_encode(const struct isa_insn *insn, uint8_t *code, char *why, size_t why_size);

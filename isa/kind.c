@@ -86,10 +86,10 @@ static struct isa_code form_bits(unsigned length)
    return bits;
 }
 
-struct isa_code isa_covered(const struct isa_opcode *row, unsigned length)
+struct isa_code isa_covered(const struct isa_set *set, const struct isa_opcode *row, unsigned length)
 {
    unsigned bucket = (unsigned)row->match & 0x7f;
-   struct isa_code covered = isa_row_bits[bucket][row - isa_buckets[bucket]];
+   struct isa_code covered = set->row_bits[bucket][row - set->buckets[bucket]];
    struct isa_code form = form_bits(length);
    covered.low |= (uint64_t)(row->long_length != 0) << row->length_bit;
    covered.low &= form.low;

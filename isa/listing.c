@@ -47,7 +47,7 @@ static bool branch_target(const struct isa_insn *insn, size_t at, size_t size, s
 }
 
 /* Keeps those targets at which an instruction starts, or which are the end of the code. */
-static void keep_starts(struct targets *targets, const uint8_t *code, size_t size)
+static void keep_starts(const struct isa_set *set, struct targets *targets, const uint8_t *code, size_t size)
 {
    struct isa_insn insn;
    size_t kept = 0, next = 0, at = 0;
@@ -62,27 +62,27 @@ static void keep_starts(struct targets *targets, const uint8_t *code, size_t siz
             next++;
          }
       } else {
-         isa_decode(code + at, size - at, &insn);
+         isa_decode(set, code + at, size - at, &insn);
          at += insn.length;
       }
    }
    targets->count = kept;
 }
 
-static int find_targets(const uint8_t *code, size_t size, struct targets *targets)
+static int find_targets(const struct isa_set *set, const uint8_t *code, size_t size, struct targets *targets)
 {
    struct isa_insn insn;
    size_t target;
 
    for (size_t at = 0; at < size; at += insn.length) {
-      isa_decode(code + at, size - at, &insn);
+      isa_decode(set, code + at, size - at, &insn);
       if (branch_target(&insn, at, size, &target) && add_target(targets, target) < 0) {
          return -ENOMEM;
       }
    }
    if (targets->count != 0) {
       qsort(targets->offsets, targets->count, sizeof(*targets->offsets), compare_offsets);
-      keep_starts(targets, code, size);
+      keep_starts(set, targets, code, size);
    }
    return 0;
 }
@@ -123,11 +123,12 @@ static void list_line(const struct isa_insn *insn, const struct isa_listing_opti
    fputc('\n', file);
 }
 
-int isa_list(const uint8_t *code, size_t size, const struct isa_listing_options *options, FILE *file)
+int isa_list(const struct isa_set *set, const uint8_t *code, size_t size, const struct isa_listing_options *options,
+             FILE *file)
 {
    struct targets targets = {0};
    struct isa_insn insn;
-   int ret = find_targets(code, size, &targets);
+   int ret = find_targets(set, code, size, &targets);
 
    for (size_t at = 0, target, label; ret == 0 && at <= size; at += insn.length) {
       label = label_at(&targets, at);
@@ -137,7 +138,7 @@ int isa_list(const uint8_t *code, size_t size, const struct isa_listing_options 
       if (at == size) {
          break;
       }
-      isa_decode(code + at, size - at, &insn);
+      isa_decode(set, code + at, size - at, &insn);
       label = branch_target(&insn, at, size, &target) ? label_at(&targets, target) : 0;
       list_line(&insn, options, at, label, file);
    }
@@ -167,16 +168,16 @@ static void count_instruction(const struct isa_insn *insn, bool padding, struct 
    stats->half_registers = end > stats->half_registers ? end : stats->half_registers;
 }
 
-int isa_count(const uint8_t *code, size_t size, struct isa_stats *stats)
+int isa_count(const struct isa_set *set, const uint8_t *code, size_t size, struct isa_stats *stats)
 {
    struct targets targets = {0};
    struct isa_insn insn;
    bool ended = false;
-   int ret = find_targets(code, size, &targets);
+   int ret = find_targets(set, code, size, &targets);
 
    *stats = (struct isa_stats){.bytes = size};
    for (size_t at = 0; ret == 0 && at < size; at += insn.length) {
-      isa_decode(code + at, size - at, &insn);
+      isa_decode(set, code + at, size - at, &insn);
       ended = ended && label_at(&targets, at) == 0;
       count_instruction(&insn, ended && isa_flow(&insn) == ISA_FLOW_TRAP, stats);
       ended = ended || isa_flow(&insn) == ISA_FLOW_STOP;
@@ -248,11 +249,12 @@ int isa_parse_hex(const char *line, uint8_t *bytes, size_t limit, size_t *column
    }
 }
 
-int isa_print_exact(const uint8_t *bytes, size_t count, enum isa_syntax syntax, char *text, size_t size)
+int isa_print_exact(const struct isa_set *set, const uint8_t *bytes, size_t count, enum isa_syntax syntax, char *text,
+                    size_t size)
 {
    struct isa_insn insn;
    if (count != 0) {
-      isa_decode(bytes, count, &insn);
+      isa_decode(set, bytes, count, &insn);
       if (insn.row != NULL && insn.length == count) {
          return isa_print(&insn, syntax, text, size);
       }

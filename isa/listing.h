@@ -19,7 +19,8 @@ struct isa_listing_options {
 /* Writes one line an instruction: address, bytes, text. Places that a branch goes to have a line with a label,
  * "L1:" and up in the order of addresses, and the branch names it; a branch to elsewhere keeps its distance.
  * 0, or -ENOMEM. Errors of `file` are the caller's to look for (ferror). */
-int isa_list(const uint8_t *code, size_t size, const struct isa_listing_options *options, FILE *file);
+int isa_list(const struct isa_set *set, const uint8_t *code, size_t size, const struct isa_listing_options *options,
+             FILE *file);
 
 struct isa_stats {
    uint64_t bytes, instructions, unknown_bytes;
@@ -32,7 +33,7 @@ struct isa_stats {
 };
 
 /* Counts. 0, or -ENOMEM. */
-int isa_count(const uint8_t *code, size_t size, struct isa_stats *stats);
+int isa_count(const struct isa_set *set, const uint8_t *code, size_t size, struct isa_stats *stats);
 void isa_stats_print(const struct isa_stats *stats, FILE *file);
 
 /* Threads that fit on a core when each has so many half registers: results/reference/occupancy_registers.csv
@@ -48,6 +49,7 @@ int isa_parse_hex(const char *line, uint8_t *bytes, size_t limit, size_t *column
 
 /* The line of assembly that these bytes are: one instruction that takes all of them, or a ".byte" line. Returns the
  * length that the text has (snprintf's rule). */
-int isa_print_exact(const uint8_t *bytes, size_t count, enum isa_syntax syntax, char *text, size_t size);
+int isa_print_exact(const struct isa_set *set, const uint8_t *bytes, size_t count, enum isa_syntax syntax, char *text,
+                    size_t size);
 
 #endif

@@ -75,7 +75,7 @@ int isa_print_to_label(const struct isa_insn *insn, enum isa_syntax syntax, cons
       return isa_print_bytes(insn->bytes, insn->length, text, size);
    }
    if (syntax == ISA_SYNTAX_APPLEGPU && (insn->row->flags & ISA_FLAG_SHORTHAND)) {
-      isa_decode_plain(insn->bytes, insn->length, &plain);
+      isa_decode_plain(insn->set, insn->bytes, insn->length, &plain);
       insn = &plain;
    }
    isa_write(&out, syntax == ISA_SYNTAX_APPLEGPU ? insn->row->applegpu : insn->row->name);

@@ -18,7 +18,12 @@
 
 struct agx_program *agx_program_create(void)
 {
-   return calloc(1, sizeof(struct agx_program));
+   struct agx_program *program = calloc(1, sizeof(*program));
+
+   if (program != NULL) {
+      program->set = isa_set_default();
+   }
+   return program;
 }
 
 void agx_program_destroy(struct agx_program *program)

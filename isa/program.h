@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/isa.h"
+
 /* The uniform file: 512 half words, the same for all lanes (spec/isa.md 1.2). */
 #define AGX_UNIFORM_HALVES 512
 /* Bytes of a kernel's name, its closing zero counted. */
@@ -75,7 +77,8 @@ struct agx_line {
 struct agx_program {
    char name[AGX_NAME_SIZE]; /* the kernel's name */
 
-   uint8_t *code; /* main program and preamble; uploaded whole, 128-byte aligned */
+   const struct isa_set *set; /* what the code is in */
+   uint8_t *code;             /* main program and preamble; uploaded whole, 128-byte aligned */
    size_t code_size;
    uint32_t main_offset; /* bytes into code; a multiple of 128 unless it is 0 */
    uint32_t main_size;   /* bytes */
@@ -116,7 +119,7 @@ const char *agx_program_name(const struct agx_program *program);
 #define AGX_BUFFER_NAME 64
 void agx_program_buffer_name(const struct agx_program *program, size_t index, char text[AGX_BUFFER_NAME]);
 
-struct agx_program *agx_program_create(void);          /* zeroed; NULL: out of memory */
+struct agx_program *agx_program_create(void);          /* of isa_set_default(), else zeroed; NULL: out of memory */
 void agx_program_destroy(struct agx_program *program); /* NULL is fine */
 /* A deep copy; NULL: out of memory. */
 struct agx_program *agx_program_copy(const struct agx_program *program);

@@ -170,14 +170,19 @@ struct isa_opcode {
    const struct isa_field *fields;
 };
 
-/* Rows with the same low 7 bits, in the order in which they are tried, closed by one without a name; NULL: none.
- * Rows whose bit 6 is not fixed stand in two buckets. */
-extern const struct isa_opcode *const isa_buckets[128];
-/* The bits that a row's fields cover, in the order of isa_buckets[] and of its rows. Made by derive.py. */
-extern const struct isa_code *const isa_row_bits[128];
+#define ISA_BUCKETS_MAX 128
 
-/* All rows, each once: the first for NULL, NULL after the last. */
-const struct isa_opcode *isa_next_row(const struct isa_opcode *row);
+struct isa_set {
+   const char *name;
+   /* Rows with the same low 7 bits, in the order in which they are tried, closed by one without a name; NULL: none.
+    * Rows whose bit 6 is not fixed stand in two buckets. */
+   const struct isa_opcode *const *buckets; /* ISA_BUCKETS_MAX of them */
+   /* The bits that a row's fields cover, in the order of the buckets and of their rows. Made by derive.py. */
+   const struct isa_code *const *row_bits;
+};
+
+/* All rows of the set, each once: the first for NULL, NULL after the last. */
+const struct isa_opcode *isa_next_row(const struct isa_set *set, const struct isa_opcode *row);
 
 /* ---- What a kind of field does ---- */
 
@@ -233,7 +238,7 @@ void isa_put_value(const struct isa_field *field, struct isa_code *code, uint32_
 /* How many bits the number has. */
 unsigned isa_value_width(const struct isa_field *field);
 /* All bits that the row's fields (and its length bit) can set, in the form of `length` bytes. */
-struct isa_code isa_covered(const struct isa_opcode *row, unsigned length);
+struct isa_code isa_covered(const struct isa_set *set, const struct isa_opcode *row, unsigned length);
 /* Whether the short form holds these bits. */
 bool isa_fits_short(const struct isa_opcode *row, const struct isa_code *code);
 /* The form that the encoder picks for these bits when the caller does not name one. */
@@ -268,7 +273,7 @@ static inline bool isa_has_text(const struct isa_field *field, enum isa_syntax s
 }
 
 /* isa_decode() without the rows that are shorthands. */
-void isa_decode_plain(const uint8_t *code, size_t size, struct isa_insn *insn);
+void isa_decode_plain(const struct isa_set *set, const uint8_t *code, size_t size, struct isa_insn *insn);
 
 /* ---- Text ---- */
 

@@ -389,7 +389,7 @@ static bool count(const struct agx_program *program, struct tally (*tallies)[SIZ
    uint32_t start = end, branch = end, loops = 0;
 
    for (uint32_t at = program->main_offset; at < end; at += insn.length) {
-      isa_decode(program->code + at, end - at, &insn);
+      isa_decode(program->set, program->code + at, end - at, &insn);
       if (isa_is_branch(&insn) && insn.mod[ISA_MOD_TARGET] < 0) {
          start = at - (uint32_t)-insn.mod[ISA_MOD_TARGET];
          branch = at;
@@ -397,7 +397,7 @@ static bool count(const struct agx_program *program, struct tally (*tallies)[SIZ
       }
    }
    for (uint32_t at = start; at < branch; at += insn.length) {
-      isa_decode(program->code + at, end - at, &insn);
+      isa_decode(program->set, program->code + at, end - at, &insn);
       struct tally *tally = &tallies[insn.op][size_index(insn.dst.kind == ISA_REG ? insn.dst.size : 0)];
 
       tally->found++;

@@ -147,7 +147,8 @@ static int describe_code(const struct benchmark *benchmark, const struct bench_v
          printf(" of which %u %s", body.found, benchmark->codegen.instruction);
       }
       puts(":");
-      if (listing_code(program->code + body.start, body.end - body.start, body.start, ISA_SYNTAX_MESA, stdout) < 0) {
+      if (listing_code(program->set, program->code + body.start, body.end - body.start, body.start, ISA_SYNTAX_MESA,
+                       stdout) < 0) {
          code = complain(EXIT_FAILED, "out of memory");
       }
    }

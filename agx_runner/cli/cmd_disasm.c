@@ -40,17 +40,17 @@ static const struct option_row rows[] = {
 
 /* Where the last instruction begins if the code ends before it does, else `size`. *length: what it would have, were the
  * missing bytes zero. */
-static size_t find_cut(const uint8_t *code, size_t size, unsigned *length)
+static size_t find_cut(const struct isa_set *set, const uint8_t *code, size_t size, unsigned *length)
 {
    struct isa_insn insn;
 
    for (size_t at = 0; at < size; at += insn.length) {
-      isa_decode(code + at, size - at, &insn);
+      isa_decode(set, code + at, size - at, &insn);
       if (insn.row == NULL && size - at < ISA_MAX_LENGTH) {
          uint8_t longer[2 * ISA_MAX_LENGTH] = {0};
          struct isa_insn whole;
          memcpy(longer, code + at, size - at);
-         isa_decode(longer, sizeof(longer), &whole);
+         isa_decode(set, longer, sizeof(longer), &whole);
          if (whole.row != NULL && whole.length > size - at) {
             *length = whole.length;
             return at;
@@ -82,13 +82,14 @@ static int disassemble(const char *path, const uint8_t *code, size_t size, const
                       "program has; --program takes .agx, .cl or .spv",
                       path);
    }
+   const struct isa_set *set = isa_set_default(); /* bare code does not say what it is in */
    unsigned length = 0;
-   const size_t cut = find_cut(code, size, &length);
+   const size_t cut = find_cut(set, code, size, &length);
    if (cut == size) {
-      return code_write(code, size, form, &options->source.program, options->output);
+      return code_write(set, code, size, form, &options->source.program, options->output);
    }
    if (options->output == NULL) { /* a file keeps what it had, a person sees what there is */
-      (void)code_write(code, size, form, &options->source.program, options->output);
+      (void)code_write(set, code, size, form, &options->source.program, options->output);
    }
    return complain(EXIT_FAILED, "%s: the last instruction, at byte %zu, is cut off: %zu of %u bytes are there", path,
                    cut, size - cut, length);

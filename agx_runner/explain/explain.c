@@ -79,7 +79,8 @@ void explain_instruction(const struct explain *explain, uint64_t address, char *
       snprintf(text, size, "?");
       return;
    }
-   isa_decode(program->code + program->main_offset + address, (size_t)(program->main_size - address), &insn);
+   isa_decode(program->set, program->code + program->main_offset + address, (size_t)(program->main_size - address),
+              &insn);
    (void)isa_print(&insn, ISA_SYNTAX_MESA, text, size);
 }
 
@@ -123,7 +124,7 @@ int explain_plan_init(struct explain_plan *plan, const struct agx_program *progr
       const uint32_t part = named ? part_of(plan, program, line) : VGPU_PROFILE_NO_PART;
 
       if (part != VGPU_PROFILE_NO_PART) {
-         isa_decode(program->code + line->offset, (size_t)(end - line->offset), &insn);
+         isa_decode(program->set, program->code + line->offset, (size_t)(end - line->offset), &insn);
          plan->ranges[plan->plan.range_count++] = (struct vgpu_profile_range){
              .start = line->offset - start, .end = line->offset - start + insn.length, .part = part};
       }

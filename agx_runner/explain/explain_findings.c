@@ -148,8 +148,8 @@ static void each_instruction(const struct explain *explain, void (*use)(void *da
       const struct instruction instruction = {row, &insn, &cost};
 
       if (row->address < program->main_size) {
-         isa_decode(program->code + program->main_offset + row->address, (size_t)(program->main_size - row->address),
-                    &insn);
+         isa_decode(program->set, program->code + program->main_offset + row->address,
+                    (size_t)(program->main_size - row->address), &insn);
          vgpu_cost_of(&insn, &vgpu_params_default, &cost);
          use(data, &instruction);
       }
@@ -304,7 +304,8 @@ static void describe_fetch(const struct explain *explain, char *text, size_t siz
       if (address >= program->main_size) {
          continue;
       }
-      isa_decode(program->code + program->main_offset + address, (size_t)(program->main_size - address), &insn);
+      isa_decode(program->set, program->code + program->main_offset + address, (size_t)(program->main_size - address),
+                 &insn);
       const int64_t target = isa_flow(&insn) == ISA_FLOW_JUMP ? insn.mod[ISA_MOD_TARGET] : 0;
       /* the innermost loop: an outer loop contains it */
       if (target < 0 && (uint64_t)-target <= address &&

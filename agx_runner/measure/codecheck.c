@@ -15,7 +15,7 @@ static void find_loop(const struct agx_program *program, struct codecheck_body *
    struct isa_insn insn;
 
    for (uint32_t at = program->main_offset; at < end; at += insn.length) {
-      isa_decode(program->code + at, end - at, &insn);
+      isa_decode(program->set, program->code + at, end - at, &insn);
       if (isa_is_branch(&insn) && insn.mod[ISA_MOD_TARGET] < 0 &&
           (uint32_t)-insn.mod[ISA_MOD_TARGET] <= at - program->main_offset) {
          body->loops++;
@@ -37,7 +37,7 @@ void codecheck_count(const struct agx_program *program, const struct bench_codeg
       body->end = program->main_offset + program->main_size;
    }
    for (uint32_t at = body->start; at < body->end; at += insn.length) {
-      isa_decode(program->code + at, body->end - at, &insn);
+      isa_decode(program->set, program->code + at, body->end - at, &insn);
       if (bench_matches(codegen, &insn)) {
          body->found++;
       } else {
@@ -87,7 +87,7 @@ static bool census_take(struct census *census, const struct agx_program *program
 
    find_loop(program, &body);
    for (uint32_t at = body.start; taken && at < body.end; at += insn.length) {
-      isa_decode(program->code + at, body.end - at, &insn);
+      isa_decode(program->set, program->code + at, body.end - at, &insn);
       taken = census_add(census, isa_name(&insn), strlen(isa_name(&insn)), weight);
    }
    return taken && body.loops == 1;

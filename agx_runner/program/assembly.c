@@ -222,20 +222,21 @@ static int each_line(const char *path, const char *output_path, line_fn convert,
 }
 
 /* Explains why these bytes, from `at` on, are no instruction. */
-static void explain_bytes(const struct line *line, const uint8_t *bytes, size_t count, size_t at)
+static void explain_bytes(const struct isa_set *set, const struct line *line, const uint8_t *bytes, size_t count,
+                          size_t at)
 {
    uint8_t longer[2 * ISA_MAX_LENGTH] = {0};
    struct isa_insn insn;
    char hex[2 * ISA_MAX_LENGTH + 1] = "";
 
    memcpy(longer, bytes + at, count - at < ISA_MAX_LENGTH ? count - at : ISA_MAX_LENGTH);
-   isa_decode(longer, sizeof(longer), &insn);
+   isa_decode(set, longer, sizeof(longer), &insn);
    if (insn.row != NULL && insn.length > count - at) {
       complain(EXIT_FAILED, "%s:%zu: byte %zu: %s takes %u bytes; %zu are there", line->path, line->number, at + 1,
                insn.row != NULL ? isa_name(&insn) : "", insn.length, count - at);
       return;
    }
-   isa_decode(bytes + at, count - at, &insn);
+   isa_decode(set, bytes + at, count - at, &insn);
    for (unsigned i = 0; i < insn.length; i++) {
       snprintf(hex + 2 * i, 3, "%02x", bytes[at + i]);
    }
@@ -247,6 +248,7 @@ static void explain_bytes(const struct line *line, const uint8_t *bytes, size_t 
 static int hex_to_line(const void *context, const struct line *line, FILE *out)
 {
    const struct program_settings *settings = context;
+   const struct isa_set *set = isa_set_default(); /* a line of hex does not say what it is in */
    uint8_t bytes[ISA_HEX_LINE_MAX];
    char text[1024];
    size_t column, at = 0;
@@ -267,12 +269,12 @@ static int hex_to_line(const void *context, const struct line *line, FILE *out)
       size_t length = (size_t)count - at;
       if (length != 0) {
          struct isa_insn insn;
-         isa_decode(bytes + at, length, &insn);
+         isa_decode(set, bytes + at, length, &insn);
          length = insn.length;
          if (insn.row == NULL) {
-            explain_bytes(line, bytes, (size_t)count, at);
+            explain_bytes(set, line, bytes, (size_t)count, at);
          }
-         isa_print_exact(bytes + at, length, settings->syntax, text, sizeof(text));
+         isa_print_exact(set, bytes + at, length, settings->syntax, text, sizeof(text));
          fputs(text, out);
       }
       fputc('\n', out);

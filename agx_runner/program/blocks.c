@@ -52,14 +52,14 @@ bool blocks_decode(const struct agx_program *program, uint32_t start, uint32_t s
    }
    blocks->leader[0] = true;
    for (uint32_t at = start; at < start + size; at += insn.length) {
-      isa_decode(program->code + at, start + size - at, &insn);
+      isa_decode(program->set, program->code + at, start + size - at, &insn);
       blocks->at[blocks->count] = at;
       vgpu_cost_of(&insn, &vgpu_params_default, &blocks->costs[blocks->count++]);
       blocks->leader[blocks->count] = ends_block(&insn);
    }
    blocks->at[blocks->count] = start + size;
    for (uint32_t i = 0; i < blocks->count; i++) {
-      isa_decode(program->code + blocks->at[i], blocks->at[i + 1] - blocks->at[i], &insn);
+      isa_decode(program->set, program->code + blocks->at[i], blocks->at[i + 1] - blocks->at[i], &insn);
       if (isa_is_branch(&insn)) {
          mark_branch(blocks, i, (int64_t)blocks->at[i] + insn.mod[ISA_MOD_TARGET]);
       }

@@ -56,7 +56,7 @@ static int predict(const struct agx_program *program, struct program_stats *stat
 static int count(const struct agx_program *program, uint32_t offset, uint32_t size, struct program_stats *stats)
 {
    struct isa_stats counts;
-   const int ret = isa_count(program->code + offset, size, &counts);
+   const int ret = isa_count(program->set, program->code + offset, size, &counts);
 
    if (ret == 0) {
       stats->values[PROGRAM_INSTRUCTIONS] += (double)(counts.instructions - counts.padding);
@@ -108,7 +108,7 @@ static int tally_part(struct tally *tally, const struct agx_program *program, ui
       for (uint32_t i = first; ret == 0 && i < end; i++) {
          struct isa_insn insn;
 
-         isa_decode(program->code + blocks.at[i], blocks.at[i + 1] - blocks.at[i], &insn);
+         isa_decode(program->set, program->code + blocks.at[i], blocks.at[i + 1] - blocks.at[i], &insn);
          ret = tally_add(tally, isa_name(&insn));
       }
    }

@@ -8,17 +8,18 @@
 
 #include "isa/listing.h"
 
-int listing_code(const uint8_t *code, size_t size, uint32_t base, enum isa_syntax syntax, FILE *file)
+int listing_code(const struct isa_set *set, const uint8_t *code, size_t size, uint32_t base, enum isa_syntax syntax,
+                 FILE *file)
 {
    const struct isa_listing_options options = {.syntax = syntax, .base = base};
 
-   return isa_list(code, size, &options, file);
+   return isa_list(set, code, size, &options, file);
 }
 
-int listing_code_stats(const uint8_t *code, size_t size, FILE *file)
+int listing_code_stats(const struct isa_set *set, const uint8_t *code, size_t size, FILE *file)
 {
    struct isa_stats stats;
-   const int ret = isa_count(code, size, &stats);
+   const int ret = isa_count(set, code, size, &stats);
 
    if (ret == 0) {
       isa_stats_print(&stats, file);
@@ -94,19 +95,21 @@ static void print_facts(const struct agx_program *program, FILE *file)
 
 /* The preamble and the main program, each by `part`. */
 static int each_part(const struct agx_program *program, enum isa_syntax syntax, FILE *file,
-                     int (*part)(const uint8_t *code, size_t size, uint32_t base, enum isa_syntax syntax, FILE *file))
+                     int (*part)(const struct isa_set *, const uint8_t *code, size_t size, uint32_t base,
+                                 enum isa_syntax syntax, FILE *file))
 {
    int ret = 0;
 
    print_facts(program, file);
    if (program->has_preamble) {
       fputs("\npreamble:\n", file);
-      ret = part(program->code + program->preamble_offset, program->preamble_size, program->preamble_offset, syntax,
-                 file);
+      ret = part(program->set, program->code + program->preamble_offset, program->preamble_size,
+                 program->preamble_offset, syntax, file);
    }
    if (ret == 0) {
       fputs("\nmain:\n", file);
-      ret = part(program->code + program->main_offset, program->main_size, program->main_offset, syntax, file);
+      ret = part(program->set, program->code + program->main_offset, program->main_size, program->main_offset, syntax,
+                 file);
    }
    return ret;
 }
@@ -116,11 +119,12 @@ int listing_program(const struct agx_program *program, enum isa_syntax syntax, F
    return each_part(program, syntax, file, listing_code);
 }
 
-static int part_stats(const uint8_t *code, size_t size, uint32_t base, enum isa_syntax syntax, FILE *file)
+static int part_stats(const struct isa_set *set, const uint8_t *code, size_t size, uint32_t base,
+                      enum isa_syntax syntax, FILE *file)
 {
    (void)base;
    (void)syntax;
-   return listing_code_stats(code, size, file);
+   return listing_code_stats(set, code, size, file);
 }
 
 int listing_stats(const struct agx_program *program, FILE *file)

@@ -138,15 +138,15 @@ int program_files_write(const char *path, const struct compiler_result *programs
    return code;
 }
 
-int code_write(const uint8_t *code, size_t size, enum program_form form, const struct program_settings *settings,
-               const char *path_out)
+int code_write(const struct isa_set *set, const uint8_t *code, size_t size, enum program_form form,
+               const struct program_settings *settings, const char *path_out)
 {
    struct output output;
    int exit_code = output_open(&output, path_out);
 
    if (exit_code == EXIT_OK) {
-      int ret = form == PROGRAM_STATS ? listing_code_stats(code, size, output.file)
-                                      : listing_code(code, size, 0, settings->syntax, output.file);
+      int ret = form == PROGRAM_STATS ? listing_code_stats(set, code, size, output.file)
+                                      : listing_code(set, code, size, 0, settings->syntax, output.file);
       exit_code = ret < 0 ? complain(EXIT_FAILED, "out of memory") : output_commit(&output);
    }
    output_discard(&output);

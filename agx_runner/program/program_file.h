@@ -27,7 +27,7 @@ int program_files_write(const char *path, const struct compiler_result *programs
                         const struct program_settings *settings, const char *output);
 
 /* Listing or counts of bare machine code. An enum exit_code. */
-int code_write(const uint8_t *code, size_t size, enum program_form form, const struct program_settings *settings,
-               const char *output);
+int code_write(const struct isa_set *set, const uint8_t *code, size_t size, enum program_form form,
+               const struct program_settings *settings, const char *output);
 
 #endif

@@ -20,14 +20,14 @@
 
 /* Returns the bytes of the code at that address, up to an instruction after which only a jump continues, and to whose
  * successor nothing jumps. */
-static uint32_t code_size(const uint8_t *code, uint64_t left)
+static uint32_t code_size(const struct isa_set *set, const uint8_t *code, uint64_t left)
 {
    const uint64_t most = left < MOST_CODE ? left : MOST_CODE;
    int64_t furthest = 0;
    uint64_t at = 0;
    while (at < most) {
       struct isa_insn insn;
-      isa_decode(code + at, (size_t)(most - at), &insn);
+      isa_decode(set, code + at, (size_t)(most - at), &insn);
       if (insn.row == NULL) {
          break; /* the launch ends with a fault there, if it gets there */
       }
@@ -43,12 +43,12 @@ static uint32_t code_size(const uint8_t *code, uint64_t left)
 }
 
 /* Returns the half uniform behind the last one that the code reads. */
-static uint16_t uniforms_end(const uint8_t *code, uint32_t size)
+static uint16_t uniforms_end(const struct isa_set *set, const uint8_t *code, uint32_t size)
 {
    unsigned end = 0;
    struct isa_insn insn;
    for (uint32_t at = 0; at < size; at += insn.length) {
-      isa_decode(code + at, size - at, &insn);
+      isa_decode(set, code + at, size - at, &insn);
       for (unsigned i = 0; i < ISA_MAX_SOURCES; i++) {
          const struct isa_operand *source = &insn.src[i];
          const unsigned behind = source->kind == ISA_UNIFORM ? (unsigned)source->value + source->size / 16u : 0;
@@ -63,9 +63,9 @@ static bool fill(const struct replay *replay, const struct vgpu_launch_info *lau
    uint64_t main_left = 0, preamble_left = 0;
    const uint8_t *main = replay_bytes_at(replay, launch->code, &main_left);
    const uint8_t *preamble = launch->preamble ? replay_bytes_at(replay, launch->preamble, &preamble_left) : NULL;
-   program->main_size = main ? code_size(main, main_left) : 0;
+   program->main_size = main ? code_size(program->set, main, main_left) : 0;
    program->has_preamble = preamble != NULL;
-   program->preamble_size = preamble ? code_size(preamble, preamble_left) : 0;
+   program->preamble_size = preamble ? code_size(program->set, preamble, preamble_left) : 0;
    program->preamble_offset = preamble ? (program->main_size + ALIGNMENT - 1) & ~(ALIGNMENT - 1) : 0;
    program->code_size = preamble ? program->preamble_offset + program->preamble_size : program->main_size;
    program->code = calloc(1, program->code_size + 1);
@@ -81,8 +81,9 @@ static bool fill(const struct replay *replay, const struct vgpu_launch_info *lau
    snprintf(program->name, sizeof(program->name), "0x%" PRIx64, launch->code);
    program->half_registers = (uint16_t)launch->half_registers;
    program->preamble_half_registers = (uint16_t)launch->preamble_half_registers;
-   const uint16_t in_main = uniforms_end(program->code, program->main_size);
-   const uint16_t in_preamble = uniforms_end(program->code + program->preamble_offset, program->preamble_size);
+   const uint16_t in_main = uniforms_end(program->set, program->code, program->main_size);
+   const uint16_t in_preamble =
+       uniforms_end(program->set, program->code + program->preamble_offset, program->preamble_size);
    program->uniform_halves = in_main > in_preamble ? in_main : in_preamble;
    program->threadgroup_bytes = launch->threadgroup_bytes;
    memcpy(program->workgroup_size, launch->group, sizeof(program->workgroup_size));

@@ -48,7 +48,7 @@ static void write_line(const struct agx_program *program, const struct blocks *b
    struct isa_insn insn;
    char line[256];
 
-   isa_decode(program->code + blocks->at[i], blocks->at[i + 1] - blocks->at[i], &insn);
+   isa_decode(program->set, program->code + blocks->at[i], blocks->at[i + 1] - blocks->at[i], &insn);
    isa_print(&insn, ISA_SYNTAX_MESA, line, sizeof(line));
    fprintf(file, "%s%5" PRIx32 "  %6.2f %6.2f  %-10s  ", i > 0 && blocks->leader[i] ? "\n" : "",
            blocks->at[i] - blocks->start, (double)cost->interval / VGPU_TICKS, (double)cost->latency / VGPU_TICKS,

@@ -106,7 +106,7 @@ int schedule_code_init(struct schedule_code *code, const struct agx_program *pro
       struct schedule_node *node = &code->nodes[i];
       const uint32_t at = code->blocks.at[i];
 
-      isa_decode(program->code + at, code->blocks.at[i + 1] - at, &node->insn);
+      isa_decode(program->set, program->code + at, code->blocks.at[i + 1] - at, &node->insn);
       node->at = at - program->main_offset;
       const char *why = refusal(&node->insn);
       if (why != NULL) {

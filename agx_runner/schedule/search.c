@@ -65,7 +65,7 @@ static bool judge_items(struct search *search, uint32_t count, struct schedule_t
       if (item->node == SCHEDULE_NONE) {
          static const uint8_t bytes[2] = {0x38, 0};
 
-         isa_decode(bytes, sizeof(bytes), &wait);
+         isa_decode(code->program->set, bytes, sizeof(bytes), &wait);
          vgpu_cost_of(&wait, &vgpu_params_default, &search->costs[i]);
       } else {
          search->costs[i] = code->blocks.costs[search->block->first + item->node];

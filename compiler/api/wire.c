@@ -63,6 +63,7 @@ void compiler_write_options(struct compiler_writer *writer, const struct compile
 static void write_program(struct compiler_writer *writer, const struct agx_program *program)
 {
    compiler_write(writer, program, sizeof(*program));
+   compiler_write_string(writer, isa_set_name(program->set));
    write_array(writer, program->code, program->code_size);
    write_array(writer, program->uniforms, program->uniform_count * sizeof(*program->uniforms));
    write_array(writer, program->constants, program->constants_size);
@@ -192,6 +193,8 @@ static struct agx_program *read_program(struct compiler_reader *reader)
       return NULL;
    }
    compiler_read(reader, program, sizeof(*program));
+   const char *set = compiler_read_string(reader);
+   program->set = set != NULL ? isa_set_find(set) : NULL;
    program->name[sizeof(program->name) - 1] = '\0';
    program->code = NULL;
    program->uniforms = NULL;
@@ -205,7 +208,7 @@ static struct agx_program *read_program(struct compiler_reader *reader)
    program->arguments = copy_array(reader, program->argument_count, sizeof(*program->arguments));
    program->lines = copy_array(reader, program->line_count, sizeof(*program->lines));
    program->line_files = copy_array(reader, program->line_files_size, 1);
-   if (reader->failed || agx_program_check(program) != NULL) {
+   if (reader->failed || program->set == NULL || agx_program_check(program) != NULL) {
       reader->failed = true;
       agx_program_destroy(program);
       return NULL;

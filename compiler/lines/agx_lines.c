@@ -414,28 +414,28 @@ void __wrap_agx_ra(agx_context *ctx)
    }
 }
 
-static uint32_t length_at(const uint8_t *code, uint32_t offset, uint32_t end)
+static uint32_t length_at(const struct isa_set *set, const uint8_t *code, uint32_t offset, uint32_t end)
 {
    struct isa_insn insn;
 
    if (offset >= end) {
       return 0;
    }
-   isa_decode(code + offset, end - offset, &insn);
+   isa_decode(set, code + offset, end - offset, &insn);
    return insn.length;
 }
 
 /* Whether the `count` instructions of a block fill the bytes up to `to`. */
-static bool is_whole(const uint8_t *code, uint32_t from, uint32_t to, unsigned count)
+static bool is_whole(const struct isa_set *set, const uint8_t *code, uint32_t from, uint32_t to, unsigned count)
 {
    for (unsigned i = 0; i < count; i++) {
-      from += length_at(code, from, to);
+      from += length_at(set, code, from, to);
    }
    return from == to;
 }
 
 /* Instructions are packed one after the other. A block whose bytes decode to another number of them gets no lines. */
-static void add_lines(const uint8_t *code, uint32_t end)
+static void add_lines(const struct isa_set *set, const uint8_t *code, uint32_t end)
 {
    const unsigned count = util_dynarray_num_elements(&state.was, struct entry);
    const struct entry *was = state.was.data;
@@ -445,14 +445,14 @@ static void add_lines(const uint8_t *code, uint32_t end)
       for (next = i; next < count && was[next].block == was[i].block; next++) {
       }
       uint32_t offset = (uint32_t)was[i].block->offset;
-      if (!is_whole(code, offset, next < count ? (uint32_t)was[next].block->offset : end, next - i)) {
+      if (!is_whole(set, code, offset, next < count ? (uint32_t)was[next].block->offset : end, next - i)) {
          continue;
       }
       for (unsigned k = i; k < next; k++) {
          const uint32_t mark = mark_of(was[k].instr);
 
          compiler_lines_add(offset, mark / 2, (mark & INFERRED) != 0);
-         offset += length_at(code, offset, end);
+         offset += length_at(set, code, offset, end);
       }
    }
 }
@@ -464,7 +464,8 @@ void __wrap_agx_pack_binary(agx_context *ctx, struct util_dynarray *emission)
    }
    __real_agx_pack_binary(ctx, emission);
    if (state.ctx == ctx) {
-      add_lines(emission->data, emission->size - (!ctx->key->no_stop || ctx->is_preamble ? TRAP_BYTES : 0));
+      add_lines(isa_set_default(), emission->data,
+                emission->size - (!ctx->key->no_stop || ctx->is_preamble ? TRAP_BYTES : 0));
       compiler_lines_backend_stop();
    }
 }

@@ -50,7 +50,7 @@ static uint32_t find_branches(const struct agx_program *code, struct branch bran
 
    for (uint32_t at = code->main_offset; at < end;) {
       struct isa_insn insn;
-      isa_decode(code->code + at, end - at, &insn);
+      isa_decode(code->set, code->code + at, end - at, &insn);
       if (is_branch(&insn)) {
          if (count == MOST_BRANCHES) {
             return 0;

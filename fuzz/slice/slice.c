@@ -228,7 +228,7 @@ static void decode(const struct slice *slice, const struct place *place, struct 
 {
    const struct agx_program *code = slice->input->code;
 
-   isa_decode(code->code + place->offset, code->code_size - place->offset, insn);
+   isa_decode(code->set, code->code + place->offset, code->code_size - place->offset, insn);
 }
 
 static bool is_op(const struct slice *slice, const struct place *place, enum isa_op op)

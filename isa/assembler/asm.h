@@ -28,8 +28,9 @@ struct isa_asm_define {
 };
 
 struct isa_asm_options {
-   enum isa_syntax syntax; /* of instructions; directives are the same in both */
-   bool long_forms;        /* the long form of every instruction that has two, unless its mnemonic says .short */
+   const struct isa_set *set; /* NULL: isa_set_default() */
+   enum isa_syntax syntax;    /* of instructions; directives are the same in both */
+   bool long_forms;           /* the long form of every instruction that has two, unless its mnemonic says .short */
    const struct isa_asm_define *defines;
    size_t define_count;
    size_t text_max, code_max, repeated_max, diagnostics_max; /* 0: the limits above */

@@ -30,7 +30,10 @@ struct isa_asm *isa_asm_create(const struct isa_asm_options *options)
    if (options != NULL) {
       assembler->options = *options;
    }
-   assembler->mnemonics = isa_mnemonics_create(assembler->options.syntax);
+   if (assembler->options.set == NULL) {
+      assembler->options.set = isa_set_default();
+   }
+   assembler->mnemonics = isa_mnemonics_create(assembler->options.set, assembler->options.syntax);
    if (assembler->mnemonics == NULL) {
       free(assembler);
       return NULL;
@@ -390,6 +393,7 @@ int isa_asm_program(const struct isa_asm *assembler, const char *text, size_t si
    assembly.program = agx_program_create();
    assembly.out_of_memory = assembly.program == NULL;
    if (!assembly.out_of_memory) {
+      assembly.program->set = assembler->options.set;
       add_defines(&assembly);
    }
    if (!assembly.out_of_memory) {

@@ -31,7 +31,8 @@ static bool find_target(struct isa_assembly *assembly, const struct isa_branch *
 static void patch(struct isa_assembly *assembly, const struct isa_branch *branch, int64_t distance)
 {
    const struct isa_field *field = branch->row->fields;
-   struct isa_insn insn = {.row = branch->row, .mod = {[ISA_MOD_TARGET] = (int32_t)distance}};
+   struct isa_insn insn = {
+       .set = assembly->program->set, .row = branch->row, .mod = {[ISA_MOD_TARGET] = (int32_t)distance}};
    struct isa_code code = {0, 0};
 
    while (field->kind != ISA_FIELD_BRANCH) {

@@ -153,7 +153,7 @@ int isa_names_find(const struct isa_names *names, struct isa_word word);
 
 /* All mnemonics, with the rows of each in the table's order. */
 struct isa_mnemonics;
-struct isa_mnemonics *isa_mnemonics_create(enum isa_syntax syntax); /* NULL: out of memory */
+struct isa_mnemonics *isa_mnemonics_create(const struct isa_set *set, enum isa_syntax syntax); /* NULL: out of memory */
 void isa_mnemonics_destroy(struct isa_mnemonics *mnemonics);
 
 /* Reads the instruction at the cursor to the end of the line, and encodes it into insn->bytes and insn->length.

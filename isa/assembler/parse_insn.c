@@ -112,6 +112,7 @@ struct mnemonic {
 };
 
 struct isa_mnemonics {
+   const struct isa_set *set;
    enum isa_syntax syntax;
    struct util_hash by_name;
    struct mnemonic *names;
@@ -147,11 +148,11 @@ static bool is_left_out(const struct isa_opcode *row, enum isa_syntax syntax)
    return syntax == ISA_SYNTAX_APPLEGPU && (row->flags & ISA_FLAG_SHORTHAND);
 }
 
-struct isa_mnemonics *isa_mnemonics_create(enum isa_syntax syntax)
+struct isa_mnemonics *isa_mnemonics_create(const struct isa_set *set, enum isa_syntax syntax)
 {
    struct isa_mnemonics *mnemonics = calloc(1, sizeof(*mnemonics));
    size_t count = 0, used = 0;
-   for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
+   for (const struct isa_opcode *row = isa_next_row(set, NULL); row != NULL; row = isa_next_row(set, row)) {
       count++;
    }
    if (mnemonics == NULL || (mnemonics->names = calloc(count, sizeof(*mnemonics->names))) == NULL ||
@@ -159,8 +160,9 @@ struct isa_mnemonics *isa_mnemonics_create(enum isa_syntax syntax)
       isa_mnemonics_destroy(mnemonics);
       return NULL;
    }
+   mnemonics->set = set;
    mnemonics->syntax = syntax;
-   for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
+   for (const struct isa_opcode *row = isa_next_row(set, NULL); row != NULL; row = isa_next_row(set, row)) {
       const char *text = name_of(row, syntax);
       struct isa_word name = {text, strlen(text)};
       if (is_left_out(row, syntax) || find_mnemonic(mnemonics, name) != NULL) {
@@ -170,7 +172,7 @@ struct isa_mnemonics *isa_mnemonics_create(enum isa_syntax syntax)
          isa_mnemonics_destroy(mnemonics);
          return NULL;
       }
-      for (const struct isa_opcode *other = row; other != NULL; other = isa_next_row(other)) {
+      for (const struct isa_opcode *other = row; other != NULL; other = isa_next_row(set, other)) {
          if (!is_left_out(other, syntax) && isa_word_is(name, name_of(other, syntax))) {
             mnemonics->rows[used++] = other;
          }
@@ -358,10 +360,11 @@ static bool encode(struct isa_parser *parser, const char *mnemonic, struct isa_i
 
 enum form { FORM_USUAL, FORM_SHORT, FORM_LONG };
 
-static bool parse_row(const struct isa_opcode *row, enum form form, const char *mnemonic, struct isa_parser *parser,
-                      struct isa_insn *insn)
+static bool parse_row(const struct isa_set *set, const struct isa_opcode *row, enum form form, const char *mnemonic,
+                      struct isa_parser *parser, struct isa_insn *insn)
 {
    memset(insn, 0, sizeof(*insn));
+   insn->set = set;
    insn->row = row;
    insn->op = row->op;
    if (row->implies) {
@@ -434,6 +437,7 @@ static int compare_fits(const struct fit *a, const struct fit *b)
 
 /* One mnemonic's rows against one text. */
 struct choice {
+   const struct isa_set *set;
    const struct isa_opcode **rows;
    const char *mnemonic;
    enum form form;
@@ -445,7 +449,7 @@ static bool try_row(const struct choice *choice, const struct isa_opcode *row, s
                     struct isa_insn *insn)
 {
    *attempt = choice->start;
-   return parse_row(row, form_of(row, choice->form, choice->long_forms), choice->mnemonic, attempt, insn);
+   return parse_row(choice->set, row, form_of(row, choice->form, choice->long_forms), choice->mnemonic, attempt, insn);
 }
 
 static struct fit fit_of(const struct choice *choice, const struct isa_opcode *row, struct isa_parser *attempt)
@@ -508,7 +512,8 @@ bool isa_parse_insn(const struct isa_mnemonics *mnemonics, bool long_forms, stru
    if (mnemonic == NULL) {
       return isa_expected(parser, "an instruction, a directive or a label");
    }
-   struct choice choice = {.rows = mnemonic->rows, .mnemonic = parser->at, .long_forms = long_forms};
+   struct choice choice = {
+       .set = mnemonics->set, .rows = mnemonic->rows, .mnemonic = parser->at, .long_forms = long_forms};
    parser->at += name.length;
    if (!read_form(parser, &choice.form)) {
       return false;

@@ -158,7 +158,7 @@ static bool target_of(const struct code_writer *writer, const struct isa_insn *i
 
 static void decode_at(const struct code_writer *writer, uint32_t at, struct isa_insn *insn)
 {
-   isa_decode(writer->program->code + at, next_boundary(writer->program, at) - at, insn);
+   isa_decode(writer->program->set, writer->program->code + at, next_boundary(writer->program, at) - at, insn);
 }
 
 static void mark_code(struct code_writer *writer)

@@ -36,7 +36,7 @@ static char *make_text(const struct isa_asm *assembler, FILE *file, size_t *size
       const char *start = strchr(line, ' ');
       int length = start == NULL ? -1 : isa_asm_line(assembler, start, strlen(start) - 1, bytes, &wrong);
       if (length > 0) {
-         isa_decode(bytes, (size_t)length, &insn);
+         isa_decode(isa_set_default(), bytes, (size_t)length, &insn);
          if (!isa_is_branch(&insn)) {
             fputs(start, once);
             ++*lines;
@@ -80,7 +80,7 @@ static double disassemble(const struct agx_program *program, size_t *instruction
 
    *instructions = *characters = 0;
    for (size_t at = 0; at < program->code_size; at += insn.length) {
-      isa_decode(program->code + at, program->code_size - at, &insn);
+      isa_decode(program->set, program->code + at, program->code_size - at, &insn);
       *characters += (size_t)isa_print(&insn, ISA_SYNTAX_MESA, text, sizeof(text));
       ++*instructions;
    }

@@ -45,7 +45,7 @@ static inline unsigned check_count(const struct agx_program *program, enum isa_o
 
    for (uint32_t at = 0; at < program->main_size;) {
       struct isa_insn insn;
-      isa_decode(program->code + program->main_offset + at, program->main_size - at, &insn);
+      isa_decode(program->set, program->code + program->main_offset + at, program->main_size - at, &insn);
       count += insn.op == op;
       at += insn.length;
    }

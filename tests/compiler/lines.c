@@ -66,7 +66,7 @@ static void find_lines(const struct agx_program *program, const char *name, char
       const struct agx_line *line = agx_program_line(program, at);
       char text[256];
 
-      isa_decode(program->code + at, program->code_size - at, &insn);
+      isa_decode(program->set, program->code + at, program->code_size - at, &insn);
       isa_print(&insn, ISA_SYNTAX_MESA, text, sizeof(text));
       text[strcspn(text, " ")] = '\0';
       if (strcmp(text, name) == 0 && used < size) {
@@ -183,7 +183,7 @@ static void count_lines(const struct agx_program *program)
    for (uint32_t at = program->main_offset; at < program->main_offset + program->main_size; at += insn.length) {
       const struct agx_line *line = agx_program_line(program, at);
 
-      isa_decode(program->code + at, program->code_size - at, &insn);
+      isa_decode(program->set, program->code + at, program->code_size - at, &insn);
       if (insn.op != ISA_OP_TRAP) {
          *(line == NULL ? &unknown : line->inferred ? &inferred : &certain) += 1;
       }

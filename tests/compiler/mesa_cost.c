@@ -94,7 +94,7 @@ static bool write_row(const struct isa_asm *assembler, unsigned i, FILE *file)
       fprintf(stderr, "%s: %s\n", rows[i].text, wrong.message);
       return false;
    }
-   isa_decode(bytes, (size_t)size, &insn);
+   isa_decode(isa_set_default(), bytes, (size_t)size, &insn);
    vgpu_cost_of(&insn, &vgpu_params_default, &cost);
    const double model = (double)cost.interval / VGPU_TICKS;
    const double ratio = mesa.alu > 0 ? model / mesa.alu : 0;

@@ -164,7 +164,7 @@ static unsigned moved_from(const struct agx_program *program)
 
    for (uint32_t at = 0; range != NULL && at < program->main_size;) {
       struct isa_insn insn;
-      isa_decode(program->code + program->main_offset + at, program->main_size - at, &insn);
+      isa_decode(program->set, program->code + program->main_offset + at, program->main_size - at, &insn);
       if (insn.op == ISA_OP_BITOP && insn.src[0].kind == ISA_UNIFORM && insn.src[0].value >= range->start &&
           insn.src[0].value < range->start + range->size) {
          CHECK_EQUAL(from, UINT_MAX);
@@ -243,7 +243,7 @@ static void test_coherency(void)
       for (uint32_t at = 0; result.count == 1 && at < result.programs[0]->main_size;) {
          const struct agx_program *program = result.programs[0];
          struct isa_insn insn;
-         isa_decode(program->code + program->main_offset + at, program->main_size - at, &insn);
+         isa_decode(program->set, program->code + program->main_offset + at, program->main_size - at, &insn);
          if (insn.op == ISA_OP_ATOMIC) {
             found[wide] = insn.bytes[5] >> 5 & 1; /* bit 45 */
             CHECK_EQUAL(insn.mod[ISA_MOD_ATOMIC], ISA_ATOMIC_UMAX);

@@ -205,7 +205,7 @@ static void check_vector(const struct agx_program *program)
 
    for (uint32_t at = 0; at < program->main_size;) {
       struct isa_insn insn;
-      isa_decode(program->code + program->main_offset + at, program->main_size - at, &insn);
+      isa_decode(program->set, program->code + program->main_offset + at, program->main_size - at, &insn);
       for (unsigned i = 0; i < 2; i++) {
          if (insn.src[i].kind == ISA_UNIFORM && insn.src[i].size != 64) {
             *(insn.src[i].size == 32 ? &words : &halves) |= 1u << insn.src[i].value;

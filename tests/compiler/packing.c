@@ -76,7 +76,7 @@ static const char *check_code(const struct isa_asm *assembler, const uint8_t *co
    struct isa_insn found;
    char why[160];
 
-   isa_decode(code, size, &found);
+   isa_decode(isa_set_default(), code, size, &found);
    int length = isa_print(&found, ISA_SYNTAX_MESA, text, text_size);
    if (found.length != size) {
       return "another length";
@@ -139,10 +139,10 @@ static void check_jumps(unsigned distance)
    list_add(&forth->link, &blocks[1].instructions);
    list_add(&back->link, &blocks[1].instructions);
    pack(context, &code);
-   isa_decode((uint8_t *)code.data + 2 * distance, 12, &insn);
+   isa_decode(isa_set_default(), (uint8_t *)code.data + 2 * distance, 12, &insn);
    CHECK_EQUAL(insn.op, ISA_OP_JMP_ANY);
    CHECK_EQUAL(insn.mod[ISA_MOD_TARGET], -2 * (int)distance);
-   isa_decode((uint8_t *)code.data + 2 * distance + 6, 6, &insn);
+   isa_decode(isa_set_default(), (uint8_t *)code.data + 2 * distance + 6, 6, &insn);
    CHECK_EQUAL(insn.op, ISA_OP_JMP_NONE);
    CHECK_EQUAL(insn.mod[ISA_MOD_TARGET], 6 + 2 * (int)distance);
    ralloc_free(context);

@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    }
    FUZZ_REQUIRE(assembler != NULL);
    for (size_t at = 0; at < size; at += insn.length) {
-      isa_decode(data + at, size - at, &insn);
+      isa_decode(isa_set_default(), data + at, size - at, &insn);
       FUZZ_REQUIRE(insn.length >= 1 && insn.length <= size - at && insn.length <= ISA_MAX_LENGTH);
       check_instruction(assembler, &insn);
    }

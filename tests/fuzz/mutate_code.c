@@ -20,7 +20,7 @@ static size_t random_instruction(uint32_t *state, uint8_t *bytes)
    static const struct isa_opcode *rows[512];
    static size_t count;
    for (const struct isa_opcode *row = NULL; count == 0 || row;) {
-      row = isa_next_row(row);
+      row = isa_next_row(isa_set_default(), row);
       if (row && count < sizeof(rows) / sizeof(rows[0])) {
          rows[count++] = row;
       }
@@ -28,7 +28,7 @@ static size_t random_instruction(uint32_t *state, uint8_t *bytes)
    const struct isa_opcode *row = rows[next_random(state) % count];
    bool is_long = row->long_length && next_random(state) & 1;
    size_t length = is_long ? row->long_length : row->length;
-   struct isa_code covered = isa_covered(row, (unsigned)length);
+   struct isa_code covered = isa_covered(isa_set_default(), row, (unsigned)length);
    uint64_t low = (uint64_t)next_random(state) << 48 ^ (uint64_t)next_random(state) << 24 ^ next_random(state);
    uint32_t high = next_random(state) ^ next_random(state) << 8;
    struct isa_code code = {(low & covered.low & ~row->mask) | row->match, high & covered.high};
@@ -53,7 +53,7 @@ static size_t insert_instruction(uint8_t *data, size_t size, size_t max_size, ui
       return 0;
    }
    for (size_t i = HEAD; i < size; i += insn.length, count++) { /* one of the places, each as likely */
-      isa_decode(data + i, size - i, &insn);
+      isa_decode(isa_set_default(), data + i, size - i, &insn);
       at = next_random(state) % (count + 1) == 0 ? i : at;
    }
    memmove(data + at + length, data + at, size - at);

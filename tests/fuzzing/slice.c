@@ -173,7 +173,8 @@ static void name_instruction(bool opencl, uint32_t offset, char *text, size_t si
    (void)(opencl ? attempt_compile_kernel(&kernel, &options, &compiled)
                  : fuzz_compile(&program, &options, NULL, &compiled));
    if (compiled.count == 1) {
-      isa_decode(compiled.programs[0]->code + offset, compiled.programs[0]->code_size - offset, &insn);
+      isa_decode(compiled.programs[0]->set, compiled.programs[0]->code + offset,
+                 compiled.programs[0]->code_size - offset, &insn);
       (void)isa_print(&insn, ISA_SYNTAX_MESA, text, size);
    }
    compiler_result_finish(&compiled);

@@ -60,7 +60,7 @@ int main(void)
    char mesa[64] = "", applegpu[64] = "";
    isa_asm_destroy(assembler);
    if (size > 0) {
-      isa_decode(bytes, (size_t)size, &insn);
+      isa_decode(isa_set_default(), bytes, (size_t)size, &insn);
       isa_print(&insn, ISA_SYNTAX_MESA, mesa, sizeof(mesa));
       isa_print(&insn, ISA_SYNTAX_APPLEGPU, applegpu, sizeof(applegpu));
    }

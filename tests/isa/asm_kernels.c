@@ -323,7 +323,7 @@ static unsigned count(const struct agx_program *program, const char *instruction
    struct isa_insn insn;
    unsigned found = 0;
    for (size_t at = 0; at < program->code_size; at += insn.length) {
-      isa_decode(program->code + at, program->code_size - at, &insn);
+      isa_decode(program->set, program->code + at, program->code_size - at, &insn);
       found += strcmp(isa_name(&insn), instruction) == 0;
    }
    return found;

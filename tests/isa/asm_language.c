@@ -181,7 +181,7 @@ static void check_minifloats(void)
       int length = snprintf(text, sizeof(text), "fadd r0, r1, %.10f", (double)isa_minifloat((uint8_t)bits));
       int size = isa_asm_line(assembler, text, (size_t)length, bytes, &wrong);
       if (size > 0) {
-         isa_decode(bytes, (size_t)size, &insn);
+         isa_decode(isa_set_default(), bytes, (size_t)size, &insn);
       }
       if (size <= 0 || insn.src[1].kind != ISA_FLOAT_IMM || insn.src[1].value != (int)bits) {
          printf("%s: not immediate 0x%02x\n", text, bits);
@@ -222,7 +222,7 @@ static void check_labels(void)
    } branches[] = {{2, -2}, {8, 6}, {14, -14}};
    for (size_t i = 0; i < 3; i++) {
       struct isa_insn insn;
-      isa_decode(program->code + branches[i].at, program->code_size - branches[i].at, &insn);
+      isa_decode(program->set, program->code + branches[i].at, program->code_size - branches[i].at, &insn);
       expect(isa_is_branch(&insn) && insn.mod[ISA_MOD_TARGET] == branches[i].distance, "a branch goes elsewhere");
    }
    agx_program_destroy(program);

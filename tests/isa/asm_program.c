@@ -49,7 +49,8 @@ static uint32_t row_count;
 static size_t put_instruction(uint8_t *code, size_t room)
 {
    const struct isa_opcode *row = rows[pick(row_count)];
-   struct isa_code covered = isa_covered(row, row->long_length != 0 ? row->long_length : row->length);
+   struct isa_code covered =
+       isa_covered(isa_set_default(), row, row->long_length != 0 ? row->long_length : row->length);
    uint8_t bytes[ISA_MAX_LENGTH], noise[ISA_MAX_LENGTH];
    struct isa_insn insn;
 
@@ -60,7 +61,7 @@ static size_t put_instruction(uint8_t *code, size_t room)
       uint8_t free_bits = (uint8_t)(i < 8 ? covered.low >> (8 * i) : covered.high >> (8 * (i - 8)));
       bytes[i] = (uint8_t)((match & ~(free_bits & ~mask)) | (noise[i] & free_bits & ~mask));
    }
-   isa_decode(bytes, sizeof(bytes), &insn);
+   isa_decode(isa_set_default(), bytes, sizeof(bytes), &insn);
    if (isa_is_branch(&insn)) {
       char why[160];
       insn.mod[ISA_MOD_TARGET] = (int32_t)pick(200) - 100;
@@ -300,7 +301,8 @@ int main(void)
    struct isa_asm *assembler = isa_asm_create(NULL);
    size_t bytes = 0;
 
-   for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL && row_count < 512; row = isa_next_row(row)) {
+   for (const struct isa_opcode *row = isa_next_row(isa_set_default(), NULL); row != NULL && row_count < 512;
+        row = isa_next_row(isa_set_default(), row)) {
       rows[row_count++] = row;
    }
    for (unsigned i = 0; i < PROGRAMS && assembler != NULL && failures < 3; i++) {

@@ -64,7 +64,8 @@ static bool check_text(const struct isa_asm *assembler, const struct isa_insn *i
 /* Random bits in the row's fields, few of them set in some tries, so that narrow fields meet their legal values. */
 static void make_bytes(const struct isa_opcode *row, uint64_t *state, uint8_t bytes[ISA_MAX_LENGTH])
 {
-   struct isa_code covered = isa_covered(row, row->long_length != 0 ? row->long_length : row->length);
+   struct isa_code covered =
+       isa_covered(isa_set_default(), row, row->long_length != 0 ? row->long_length : row->length);
    uint64_t low = next_random(state), high = next_random(state);
    if (next_random(state) & 1) {
       low &= next_random(state) & next_random(state);
@@ -91,7 +92,7 @@ static unsigned check_row(const struct dialect *dialect, const struct isa_opcode
       char text[256], other[512];
 
       make_bytes(row, state, bytes);
-      isa_decode(bytes, sizeof(bytes), &insn);
+      isa_decode(isa_set_default(), bytes, sizeof(bytes), &insn);
       if (insn.row != row) {
          continue;
       }
@@ -118,7 +119,8 @@ static void check_syntax(enum isa_syntax syntax)
       failures++;
       return;
    }
-   for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
+   for (const struct isa_opcode *row = isa_next_row(isa_set_default(), NULL); row != NULL;
+        row = isa_next_row(isa_set_default(), row)) {
       unsigned done = check_row(&dialect, row, &state);
       if (done == 0) {
          printf("%s: no bits were accepted\n", row->name);

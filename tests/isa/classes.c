@@ -147,7 +147,7 @@ static void check(const struct isa_asm *assembler, size_t i, bool seen[ISA_TIMIN
       failures++;
       return;
    }
-   isa_decode(bytes, (size_t)size, &insn);
+   isa_decode(isa_set_default(), bytes, (size_t)size, &insn);
    enum isa_timing timing = isa_timing_class(&insn);
    seen[timing] = true;
    if (strcmp(isa_timing_name(timing), cases[i].timing) != 0 || isa_is_async(&insn) != cases[i].async ||

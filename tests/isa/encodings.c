@@ -128,7 +128,7 @@ static void check_decode(const char *hex, const char *text, enum isa_syntax synt
    char printed[256];
    size_t size = parse_hex(hex, bytes);
 
-   isa_decode(bytes, sizeof(bytes), &insn);
+   isa_decode(isa_set_default(), bytes, sizeof(bytes), &insn);
    isa_print(&insn, syntax, printed, sizeof(printed));
    if (insn.row == NULL || insn.length != size || !same_text(printed, text)) {
       printf("%s\n  expected %s\n  decoded  %s\n", hex, text, printed);
@@ -164,14 +164,14 @@ static void check_meaning(const struct isa_asm *assembler, const char *hex, cons
    bool good = true;
 
    parse_hex(hex, bytes);
-   isa_decode(bytes, sizeof(bytes), &insn);
+   isa_decode(isa_set_default(), bytes, sizeof(bytes), &insn);
    int count = isa_asm_line(assembler, plain, strlen(plain), made, &wrong);
    if (count <= 0) {
       printf("%s does not assemble\n", plain);
       failures++;
       return;
    }
-   isa_decode(made, (size_t)count, &want);
+   isa_decode(isa_set_default(), made, (size_t)count, &want);
    for (unsigned target = ISA_DST; target <= ISA_SRC5; target++) {
       good = good && same_operand(isa_operand_in(&insn, target), isa_operand_in(&want, target));
    }

@@ -67,7 +67,7 @@ static void check_listing(const uint8_t *code, size_t size, const struct isa_lis
       expect(false, "no memory stream");
       return;
    }
-   expect(isa_list(code, size, options, file) == 0, "isa_list failed");
+   expect(isa_list(isa_set_default(), code, size, options, file) == 0, "isa_list failed");
    fclose(file);
    if (strcmp(text, wanted) != 0) {
       printf("listed:\n%swanted:\n%s", text, wanted);
@@ -79,7 +79,7 @@ static void check_listing(const uint8_t *code, size_t size, const struct isa_lis
 static void check_counts(void)
 {
    struct isa_stats stats;
-   expect(isa_count(program, sizeof(program), &stats) == 0, "isa_count failed");
+   expect(isa_count(isa_set_default(), program, sizeof(program), &stats) == 0, "isa_count failed");
    expect(stats.bytes == 52 && stats.instructions == 12 && stats.unknown_bytes == 2, "bytes and instructions");
    expect(stats.padding == 2, "padding");
    expect(stats.loops == 1 && stats.branches == 3, "loops and branches");
@@ -92,8 +92,10 @@ static void check_counts(void)
    /* latomic _, r70, r2h, -4, cmpxchg: the expected value is in r71. call 6: r1. */
    const uint8_t exchange[] = {0x19, 0x80, 0x05, 0xc3, 0x17, 0x80, 0xff, 0x03, 0x8c, 0x00};
    const uint8_t call[] = {0x10, 0xc0, 6, 0, 0, 0};
-   expect(isa_count(exchange, sizeof(exchange), &stats) == 0 && stats.half_registers == 144, "the expected value");
-   expect(isa_count(call, sizeof(call), &stats) == 0 && stats.half_registers == 4, "the link register");
+   expect(isa_count(isa_set_default(), exchange, sizeof(exchange), &stats) == 0 && stats.half_registers == 144,
+          "the expected value");
+   expect(isa_count(isa_set_default(), call, sizeof(call), &stats) == 0 && stats.half_registers == 4,
+          "the link register");
 }
 
 /* results/reference/occupancy_registers.csv: first and last register count of each step. */
@@ -124,7 +126,7 @@ static void check_hex(const char *line, int wanted, size_t wanted_column)
 static void check_exact(const uint8_t *bytes, size_t count, const char *wanted)
 {
    char text[128];
-   int length = isa_print_exact(bytes, count, ISA_SYNTAX_MESA, text, sizeof(text));
+   int length = isa_print_exact(isa_set_default(), bytes, count, ISA_SYNTAX_MESA, text, sizeof(text));
    if (strcmp(text, wanted) != 0 || length != (int)strlen(wanted)) {
       printf("\"%s\", not \"%s\"\n", text, wanted);
       failures++;
@@ -153,7 +155,8 @@ int main(void)
    check_hex("0aff stop", -EINVAL, 6);
    check_exact(two_stops, 2, "stop");
    check_exact(two_stops, 4, ".byte    0x88, 0x00, 0x88, 0x00");
-   expect(isa_print_exact(two_stops, 4, ISA_SYNTAX_MESA, small, sizeof(small)) == 31 && strcmp(small, ".byte") == 0,
+   expect(isa_print_exact(isa_set_default(), two_stops, 4, ISA_SYNTAX_MESA, small, sizeof(small)) == 31 &&
+              strcmp(small, ".byte") == 0,
           "text cut to the buffer");
    printf("listing: %u failures\n", failures);
    return failures == 0 ? 0 : 1;

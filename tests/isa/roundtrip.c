@@ -57,7 +57,7 @@ static unsigned random_bytes(const struct isa_opcode *row, uint64_t *random, uin
 {
    bool is_long = row->long_length != 0 && next_random(random) >> 63;
    unsigned length = is_long ? row->long_length : row->length;
-   struct isa_code covered = isa_covered(row, length);
+   struct isa_code covered = isa_covered(isa_set_default(), row, length);
    struct isa_code code = {(next_random(random) & covered.low & ~row->mask) | row->match,
                            (uint32_t)next_random(random) & covered.high};
    if (row->long_length != 0) {
@@ -112,7 +112,7 @@ static bool check_mixed(const struct isa_insn *mixed)
    if (length < 0) {
       return false;
    }
-   isa_decode(encoded, (size_t)length, &again);
+   isa_decode(isa_set_default(), encoded, (size_t)length, &again);
    if (again.row != NULL && again.row != mixed->row && again.op == mixed->op) {
       return check_same_bytes(&again, encoded); /* these operands make a special case with a row of its own */
    }
@@ -132,8 +132,8 @@ static void check_row(const struct isa_opcode *row, uint64_t *random)
    for (unsigned tries = 0; done < times && tries < TRIES; tries++) {
       unsigned length = random_bytes(row, random, bytes);
       struct isa_insn alone;
-      isa_decode(bytes, sizeof(bytes), &insn);
-      isa_decode(bytes, length, &alone);
+      isa_decode(isa_set_default(), bytes, sizeof(bytes), &insn);
+      isa_decode(isa_set_default(), bytes, length, &alone);
       if (insn.row != alone.row || (insn.row != NULL && insn.length != length)) {
          report(&insn, "depends on what comes after it");
          report(&alone, "else is");
@@ -155,7 +155,8 @@ static void check_row(const struct isa_opcode *row, uint64_t *random)
       }
       previous = insn;
    }
-   if (done < times && isa_covered(row, row->long_length != 0 ? row->long_length : row->length).low != 0) {
+   if (done < times &&
+       isa_covered(isa_set_default(), row, row->long_length != 0 ? row->long_length : row->length).low != 0) {
       printf("%s: only %u legal operand sets found\n", row->name, done);
       failures++;
    }
@@ -175,7 +176,7 @@ static unsigned check_random_bytes(uint64_t *random)
       struct isa_insn insn;
 
       memcpy(bytes, words, sizeof(bytes));
-      isa_decode(bytes, size, &insn);
+      isa_decode(isa_set_default(), bytes, size, &insn);
       if (insn.length < 1 || insn.length > size) {
          report(&insn, "takes more bytes than there are");
       }
@@ -196,7 +197,8 @@ int main(int argc, char **argv)
    random_inputs /= (unsigned)part;
    uint64_t random = UINT64_C(0x9e3779b97f4a7c15);
    unsigned rows = 0;
-   for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
+   for (const struct isa_opcode *row = isa_next_row(isa_set_default(), NULL); row != NULL;
+        row = isa_next_row(isa_set_default(), row)) {
       check_row(row, &random);
       rows++;
    }

@@ -31,7 +31,7 @@ static void check_line(const char *hex, const char *text, struct counts *counts)
 
    counts->lines++;
    memset(bytes + size, 0xff, sizeof(bytes) - size); /* what comes after it must not count */
-   isa_decode(bytes, sizeof(bytes), &insn);
+   isa_decode(isa_set_default(), bytes, sizeof(bytes), &insn);
    isa_print(&insn, ISA_SYNTAX_MESA, printed, sizeof(printed));
    if (insn.length == size && strcmp(printed, text) == 0) {
       counts->decoded++;

@@ -54,7 +54,7 @@ static struct isa_code add_piece(struct isa_code covered, struct isa_piece piece
 /* derive.py reads the rows as text: the bits that it finds are those of the compiled rows. */
 static void check_covered(const struct isa_opcode *row, unsigned length)
 {
-   struct isa_code wanted = {0, 0}, covered = isa_covered(row, length);
+   struct isa_code wanted = {0, 0}, covered = isa_covered(isa_set_default(), row, length);
    for (const struct isa_field *field = row->fields; field->kind != ISA_FIELD_END; field++) {
       for (size_t i = 0; i < sizeof(field->value) / sizeof(field->value[0]); i++) {
          wanted = add_piece(wanted, field->value[i]);
@@ -129,12 +129,13 @@ static void check_row(const struct isa_opcode *row)
 /* Two rows of a bucket are told apart by bits that both look at, or the earlier one is the special case. */
 static void check_order(unsigned bucket)
 {
-   const struct isa_opcode *rows = isa_buckets[bucket];
+   const struct isa_opcode *rows = isa_set_default()->buckets[bucket];
    for (const struct isa_opcode *row = rows; row != NULL && row->name != NULL; row++) {
       bool here = ((row->match ^ bucket) & row->mask & 0x7f) == 0;
-      bool twin = ((row->match ^ bucket ^ 0x40) & row->mask & 0x7f) == 0 && isa_buckets[bucket ^ 0x40] == rows;
+      bool twin =
+          ((row->match ^ bucket ^ 0x40) & row->mask & 0x7f) == 0 && isa_set_default()->buckets[bucket ^ 0x40] == rows;
       expect(here || twin, row, "stands in a bucket that it cannot match");
-      expect((row->mask & 0x40) || isa_buckets[bucket ^ 0x40] == rows, row, "is missing from a bucket");
+      expect((row->mask & 0x40) || isa_set_default()->buckets[bucket ^ 0x40] == rows, row, "is missing from a bucket");
       for (const struct isa_opcode *later = row + 1; later->name != NULL; later++) {
          bool disjoint = ((row->match ^ later->match) & row->mask & later->mask) != 0;
          bool special = (later->mask & ~row->mask) == 0 && row->mask != later->mask;
@@ -159,9 +160,11 @@ int main(int argc, char **argv)
    for (unsigned bucket = 0; bucket < 128; bucket++) {
       check_order(bucket);
    }
-   for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
+   for (const struct isa_opcode *row = isa_next_row(isa_set_default(), NULL); row != NULL;
+        row = isa_next_row(isa_set_default(), row)) {
       bool first = true;
-      for (const struct isa_opcode *other = isa_next_row(NULL); other != row; other = isa_next_row(other)) {
+      for (const struct isa_opcode *other = isa_next_row(isa_set_default(), NULL); other != row;
+           other = isa_next_row(isa_set_default(), other)) {
          first = first && strcmp(other->name, row->name) != 0;
       }
       check_row(row);

@@ -214,6 +214,7 @@ static void check_encoding(size_t i, const struct isa_opcode *row, const uint8_t
    struct isa_insn insn = cases[i].insn;
    uint8_t encoded[ISA_MAX_LENGTH];
    char why[160] = "wrong bytes";
+   insn.set = isa_set_default();
    insn.row = row;
    insn.op = (uint8_t)cases[i].op;
    if (isa_encode(&insn, encoded, why, sizeof(why)) != (int)size || memcmp(encoded, bytes, size) != 0) {
@@ -232,7 +233,7 @@ static void check_case(size_t i)
    while (sscanf(cases[i].hex + 2 * size, "%2x", &byte) == 1) {
       bytes[size++] = (uint8_t)byte;
    }
-   isa_decode(bytes, size, &insn);
+   isa_decode(isa_set_default(), bytes, size, &insn);
    isa_print(&insn, ISA_SYNTAX_MESA, text, sizeof(text));
    if (insn.row == NULL || insn.length != size || strcmp(text, cases[i].text) != 0) {
       fail(cases[i].hex, "decodes to", text);
@@ -256,7 +257,7 @@ static void check_refusals(void)
    const uint8_t fadd[] = {0x2a, 0x05, 0xc2, 0xf2}, load[] = {0x05, 0x01, 0x48, 0x0d, 0x60, 0xc0, 0x72, 0x00};
    struct isa_insn good, bad;
 
-   isa_decode(fadd, sizeof(fadd), &good);
+   isa_decode(isa_set_default(), fadd, sizeof(fadd), &good);
    bad = good;
    bad.dst.size = 64;
    check_refusal(bad, "operand 1 of fadd (destination) must be a 16- or 32-bit register: r0l..r127h, r0..r127");
@@ -272,7 +273,7 @@ static void check_refusals(void)
    bad.length = 8;
    check_refusal(bad, "fadd with these operands does not fit 8 bytes");
 
-   isa_decode(load, sizeof(load), &good);
+   isa_decode(isa_set_default(), load, sizeof(load), &good);
    bad = good;
    bad.mod[ISA_MOD_MASK] = 15;
    check_refusal(bad, "operand 1 of load (registers) must be as many consecutive 16- or 32-bit registers as the mask "
@@ -298,7 +299,7 @@ static void check_unknown(const uint8_t *bytes, size_t size, unsigned length, co
 {
    struct isa_insn insn;
    char text[256];
-   isa_decode(bytes, size, &insn);
+   isa_decode(isa_set_default(), bytes, size, &insn);
    isa_print(&insn, ISA_SYNTAX_MESA, text, sizeof(text));
    if (insn.row != NULL || insn.op != ISA_OP_UNKNOWN || insn.length != length || strcmp(text, wanted) != 0) {
       fail(wanted, "unknown bytes", text);

@@ -47,7 +47,8 @@ static unsigned check_listed(const struct names *names)
    unsigned wrong = 0;
    for (unsigned i = 0; i < names->count; i++) {
       bool noted = false;
-      for (const struct isa_opcode *row = isa_next_row(NULL); row; row = isa_next_row(row)) {
+      for (const struct isa_opcode *row = isa_next_row(isa_set_default(), NULL); row;
+           row = isa_next_row(isa_set_default(), row)) {
          noted |= matches(row, names->list[i]) && row->note;
       }
       if (!noted) {
@@ -62,7 +63,8 @@ static unsigned check_listed(const struct names *names)
 static unsigned check_noted(const struct names *names)
 {
    unsigned wrong = 0;
-   for (const struct isa_opcode *row = isa_next_row(NULL); row; row = isa_next_row(row)) {
+   for (const struct isa_opcode *row = isa_next_row(isa_set_default(), NULL); row;
+        row = isa_next_row(isa_set_default(), row)) {
       bool listed = !row->note || row->flags & ISA_FLAG_GRAPHICS || strstr(row->note, "helper program");
       for (unsigned i = 0; i < names->count && !listed; i++) {
          listed = matches(row, names->list[i]);

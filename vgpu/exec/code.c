@@ -47,6 +47,7 @@ struct node {
 
 /* The addresses that the program can reach, and what is left to decode. */
 struct graph {
+   const struct isa_set *set;
    struct node *nodes;
    uint32_t count, capacity;
    struct util_hash by_address; /* entries: indices of nodes */
@@ -141,7 +142,7 @@ static void decode(struct graph *graph, const struct vgpu_pages *pages, struct n
       node->fault = VGPU_FAULT_RESOURCES;
       node->reason = "the program does not end within 1048576 instructions";
    } else {
-      isa_decode(bytes, size, &node->insn);
+      isa_decode(graph->set, bytes, size, &node->insn);
       if (!node->insn.row && size < ISA_MAX_LENGTH) {
          node->fault = VGPU_FAULT_MEMORY;
          node->reason = "an instruction reaches into unmapped memory";
@@ -450,6 +451,7 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    };
    bool made = false;
    if (graph && code) {
+      graph->set = program->settings.chip->set;
       graph->limit = program->instructions < MAX_INSTRUCTIONS ? MAX_INSTRUCTIONS - program->instructions : 0;
       explore(graph, program->launch->pages, entry);
       made = !graph->out_of_memory && make_blocks(graph, &binder);

@@ -28,16 +28,16 @@ static const uint32_t t8112[] = {444 * MHZ,  612 * MHZ,  808 * MHZ,  968 * MHZ,
 
 /* clang-format off */
 static const struct vgpu_chip chips[] = {
-   /* name        marketing         class       gen variant rev  chip_id dies clusters cores/cl. cores  clock, points */
-   {"m1",       "Apple M1",       VGPU_G13G, 13, 'G', 0x11, 0x8103, 1, 1,  8,  8, 1278 * MHZ, POINTS(t8103)},
-   {"m1-pro",   "Apple M1 Pro",   VGPU_G13X, 13, 'S', 0x20, 0x6000, 1, 2,  8, 16, 1296 * MHZ, POINTS(t600x)},
-   {"m1-max",   "Apple M1 Max",   VGPU_G13X, 13, 'C', 0x20, 0x6001, 1, 4,  8, 32, 1296 * MHZ, POINTS(t600x)},
-   {"m1-ultra", "Apple M1 Ultra", VGPU_G13X, 13, 'D', 0x20, 0x6002, 2, 8,  8, 64, 1296 * MHZ, POINTS(t600x)},
-   {"m2",       "Apple M2",       VGPU_G14G, 14, 'G', 0x10, 0x8112, 1, 1, 10, 10, 1398 * MHZ, POINTS(t8112)},
-   {"m2-pro",   "Apple M2 Pro",   VGPU_G14X, 14, 'S', 0x11, 0x6020, 1, 2, 10, 19, 1398 * MHZ, POINTS(t8112)},
-   {"m2-max",   "Apple M2 Max",   VGPU_G14X, 14, 'C', 0x11, 0x6021, 1, 4, 10, 38, 1398 * MHZ, POINTS(t8112)},
+   /* name        marketing         class       gen variant rev  chip_id dies clusters cores/cl. cores  clock, points, set */
+   {"m1",       "Apple M1",       VGPU_G13G, 13, 'G', 0x11, 0x8103, 1, 1,  8,  8, 1278 * MHZ, POINTS(t8103), &isa_set_agx2},
+   {"m1-pro",   "Apple M1 Pro",   VGPU_G13X, 13, 'S', 0x20, 0x6000, 1, 2,  8, 16, 1296 * MHZ, POINTS(t600x), &isa_set_agx2},
+   {"m1-max",   "Apple M1 Max",   VGPU_G13X, 13, 'C', 0x20, 0x6001, 1, 4,  8, 32, 1296 * MHZ, POINTS(t600x), &isa_set_agx2},
+   {"m1-ultra", "Apple M1 Ultra", VGPU_G13X, 13, 'D', 0x20, 0x6002, 2, 8,  8, 64, 1296 * MHZ, POINTS(t600x), &isa_set_agx2},
+   {"m2",       "Apple M2",       VGPU_G14G, 14, 'G', 0x10, 0x8112, 1, 1, 10, 10, 1398 * MHZ, POINTS(t8112), &isa_set_agx2},
+   {"m2-pro",   "Apple M2 Pro",   VGPU_G14X, 14, 'S', 0x11, 0x6020, 1, 2, 10, 19, 1398 * MHZ, POINTS(t8112), &isa_set_agx2},
+   {"m2-max",   "Apple M2 Max",   VGPU_G14X, 14, 'C', 0x11, 0x6021, 1, 4, 10, 38, 1398 * MHZ, POINTS(t8112), &isa_set_agx2},
    {"m2-ultra", "Apple M2 Ultra", VGPU_G14X, 14, 'D', 0x11 /* no source for this row */, 0x6022, 2, 8, 10, 76,
-    1398 * MHZ /* no source for this row */, POINTS(t8112)},
+    1398 * MHZ /* no source for this row */, POINTS(t8112), &isa_set_agx2},
 };
 /* clang-format on */
 #define CHIP_COUNT ARRAY_COUNT(chips)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/isa.h"
+
 /* Launch words and the atomics' coherency bit differ by class: spec/uapi.md section 6. */
 enum vgpu_class { VGPU_G13G, VGPU_G13X, VGPU_G14G, VGPU_G14X };
 
@@ -21,6 +23,7 @@ struct vgpu_chip {
    uint32_t clock_hz;      /* results/reference/gpus.csv; the model's clock, and the highest operating point */
    const uint32_t *points; /* the operating points of the clock in Hz, ascending */
    uint32_t point_count;
+   const struct isa_set *set; /* what its code is in */
 };
 
 /* Returns the row of that name, or NULL. */

@@ -32,7 +32,7 @@ static uint32_t arithmetic(const struct agx_program *program, uint32_t at, struc
    uint32_t end = program->main_offset + program->main_size, start = at;
    struct isa_insn insn;
    for (*count = 0; at < end && *count < MOST - 1; at += insn.length) {
-      isa_decode(program->code + at, end - at, &insn);
+      isa_decode(program->set, program->code + at, end - at, &insn);
       vgpu_cost_of(&insn, &vgpu_params_default, &costs[*count]);
       if (costs[*count].kind != VGPU_COST_PLAIN || !insn.row) {
          break;
@@ -46,7 +46,7 @@ static void compare(const struct agx_program *program, uint32_t at, uint32_t byt
                     size_t count, struct errors *errors)
 {
    struct isa_insn insn;
-   isa_decode(stop, sizeof(stop), &insn);
+   isa_decode(isa_set_default(), stop, sizeof(stop), &insn);
    vgpu_cost_of(&insn, &vgpu_params_default, &costs[count]);
    for (size_t o = 0; o < sizeof(occupancies) / sizeof(occupancies[0]); o++) {
       struct vgpu_prediction prediction;
@@ -88,7 +88,7 @@ static void blocks(const struct agx_program *program, struct errors *errors)
       }
       at += bytes;
       if (at < end) {
-         isa_decode(program->code + at, end - at, &insn);
+         isa_decode(program->set, program->code + at, end - at, &insn);
          at += insn.length;
       }
    }

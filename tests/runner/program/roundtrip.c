@@ -24,7 +24,7 @@ static void count_instructions(const uint8_t *code, size_t size, struct count *c
    for (size_t at = 0; at < size;) {
       struct isa_insn insn;
 
-      isa_decode(code + at, size - at, &insn);
+      isa_decode(isa_set_default(), code + at, size - at, &insn);
       at += insn.length;
       count->instructions++;
       count->unknown += insn.row == NULL;

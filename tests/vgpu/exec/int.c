@@ -320,13 +320,13 @@ static void ignored_bits(void)
       rig_fill(&rig);
       rig_kernel(&rig, spare_bits[i].body);
       for (;; at += insn.length) { /* the first ALU instruction that is the body's: after the wait */
-         isa_decode(rig.code + at, rig.code_size - at, &insn);
+         isa_decode(isa_set_default(), rig.code + at, rig.code_size - at, &insn);
          if (insn.op == ISA_OP_WAIT) {
             at += insn.length;
             break;
          }
       }
-      isa_decode(rig.code + at, rig.code_size - at, &insn);
+      isa_decode(isa_set_default(), rig.code + at, rig.code_size - at, &insn);
       for (unsigned byte = 0; byte < insn.length; byte++) {
          rig.code[at + byte] |= (uint8_t)(spare_bits[i].spare >> 8 * byte);
       }

@@ -135,7 +135,8 @@ void rig_finish(struct rig *rig)
 
 void rig_program(struct rig *rig, const char *text)
 {
-   struct isa_asm *assembler = isa_asm_create(NULL);
+   const struct isa_asm_options options = {.set = rig->launch.chip->set};
+   struct isa_asm *assembler = isa_asm_create(&options);
    struct isa_asm_result result;
    int error = assembler ? isa_asm_program(assembler, text, strlen(text), &result) : -1;
    if (error) {

@@ -73,7 +73,7 @@ static double predict(const struct rig *rig, unsigned simds, struct vgpu_predict
    size_t count = 0;
    struct isa_insn insn;
    for (size_t at = 0; at < rig->code_size && count < 1024; at += insn.length) {
-      isa_decode(rig->code + at, rig->code_size - at, &insn);
+      isa_decode(isa_set_default(), rig->code + at, rig->code_size - at, &insn);
       vgpu_cost_of(&insn, &vgpu_params_default, &costs[count++]);
       if (insn.op == ISA_OP_STOP) {
          break;

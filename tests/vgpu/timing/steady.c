@@ -129,7 +129,7 @@ static void check_long(void)
    }
    for (size_t at = 0; at < result.program->code_size && count < 64; count++) {
       struct isa_insn insn;
-      isa_decode(result.program->code + at, result.program->code_size - at, &insn);
+      isa_decode(result.program->set, result.program->code + at, result.program->code_size - at, &insn);
       vgpu_cost_of(&insn, &vgpu_params_default, &costs[count]);
       at += insn.length;
    }
