@@ -22,6 +22,7 @@ ROOMS = {
     "process/child": [],
     "process": ["process/child"],
     "drivers": [],
+    "drivers/host": [],
     "isa": [],
     "isa/assembler": ["isa"],
     "drm/uapi": [],
@@ -97,7 +98,8 @@ ROOMS = {
     "agx_runner/report": ["agx_runner/sweep", "agx_runner/explain"],
     "agx_runner/replay": ["agx_runner/explain", "agx_runner/program", "agx_runner/terminal", "drm"],
     "agx_runner/with_device": ["agx_runner/terminal", "drm"],
-    "agx_runner/cli": ["drivers", "agx_runner/options", "agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
+    "agx_runner/driver": ["drivers", "drivers/host", "agx_runner/with_device", "agx_runner/replay", "agx_runner/launch"],
+    "agx_runner/cli": ["agx_runner/driver", "agx_runner/options", "agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
                        "agx_runner/piglit", "fuzz/settings", "agx_runner/explain", "agx_runner/runs"],
     "fuzz/program": ["fuzz", "fuzz/settings", "agx_runner/options"],  # agx-fuzz
 }

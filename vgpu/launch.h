@@ -70,6 +70,12 @@ struct vgpu_launch {
    uint16_t half_registers, preamble_half_registers;
    uint16_t uniforms[512];         /* initial values, half words */
    uint16_t uniforms_written[512]; /* the bits of each that have a value; for VGPU_CHECK_UNDEFINED */
+   /* Where they came from, in the order of the USC words; those past the last are counted only. */
+   struct vgpu_uniform_from {
+      uint64_t address;
+      uint16_t start, halves;
+   } uniforms_from[32];
+   uint32_t uniforms_from_count;
    struct vgpu_outside {
       uint32_t bytes; /* 0: none */
       uint64_t address;

@@ -133,6 +133,14 @@ struct vgpu_trace_request {
 /* The post-mortem of counters' last_fault; its fault is VGPU_FAULT_NONE where there is none. */
 #define VGPU_IOCTL_POSTMORTEM _IOR('v', 7, struct vgpu_postmortem)
 
+/* Uniforms that a launch starts with: consecutive ones, from memory. */
+#define VGPU_UNIFORM_WORDS 32u
+struct vgpu_uniform_words {
+   uint64_t address;       /* GPU address of their values */
+   uint16_t start, halves; /* half uniforms */
+   uint32_t pad;
+};
+
 /* One of the launches that have ended since the device was opened, by its index in their order. */
 #define VGPU_LAUNCHES_KEPT 4096u /* the first ones */
 struct vgpu_launch_request {
@@ -144,6 +152,9 @@ struct vgpu_launch_request {
       uint32_t half_registers, preamble_half_registers;
       uint32_t threadgroup_bytes, faulted;
       uint64_t instructions, cycles; /* one per simdgroup; modelled, 0 with timing=off */
+      uint32_t spill_bucket;         /* of the USC words: 0, or n: up to 8 << (n - 1) words of scratch a thread */
+      uint32_t uniform_count;        /* of uniforms[]; more than VGPU_UNIFORM_WORDS: the rest is not kept */
+      struct vgpu_uniform_words uniforms[VGPU_UNIFORM_WORDS];
    } launch;
 };
 #define VGPU_IOCTL_LAUNCH _IOWR('v', 8, struct vgpu_launch_request)

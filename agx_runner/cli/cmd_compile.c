@@ -13,6 +13,7 @@
 #include "agx_runner/program/predict.h"
 #include "agx_runner/program/program_file.h"
 #include "agx_runner/terminal/runner.h"
+#include "drivers/find.h"
 
 struct compile_options {
    struct command_line line;
@@ -97,9 +98,18 @@ static int cmd_corpus(const void *data)
 {
    const struct corpus_options *options = data;
    const struct compiler_options compiler = {.arguments = options->source.build_options};
-   const struct corpus_settings settings = {&options->line.operands, &options->source.program, &compiler,
-                                            options->line.text, options->json};
+   const char *which = options->source.program.mesa;
+   struct mesa mesa = {.version = ""};
+   struct corpus_settings settings = {.paths = &options->line.operands,
+                                      .program = &options->source.program,
+                                      .compiler = &compiler,
+                                      .command_line = options->line.text,
+                                      .json = options->json};
 
+   if (which != NULL) {
+      mesa_describe(which, &mesa);
+      settings.mesa = mesa.kind == MESA_LINKED ? NULL : mesa.version;
+   }
    return corpus_write(&settings, options->output);
 }
 

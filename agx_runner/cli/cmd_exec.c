@@ -11,6 +11,7 @@
 
 #include "agx_runner/cli/command.h"
 #include "agx_runner/cli/program_rows.h"
+#include "agx_runner/driver/launch.h"
 #include "agx_runner/explain/explain.h"
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/launch/exec.h"
@@ -654,6 +655,18 @@ static struct job_settings job_settings(const struct launch_options *options, co
                                 .output = output};
 }
 
+/* The same launch through the drivers of the Mesa that --mesa names. */
+static struct driver_launch_settings driver_settings(const struct launch_options *options, bool check)
+{
+   return (struct driver_launch_settings){.path = options->line.operands.items[0],
+                                          .build_options = options->source.build_options,
+                                          .program = &options->source.program,
+                                          .exec = &options->exec,
+                                          .device = options->device,
+                                          .seed = options->seed,
+                                          .check = check};
+}
+
 /* ---- exec ---- */
 
 static int exec_saved_job(const struct exec_options *options)
@@ -670,9 +683,16 @@ static int exec_saved_job(const struct exec_options *options)
 static int cmd_exec(const void *data)
 {
    const struct exec_options *options = data;
+   const char *path = options->launch.line.operands.items[0];
 
-   return saved_job_is(options->launch.line.operands.items[0]) ? exec_saved_job(options)
-                                                               : run_launch(&options->launch, NULL, options->check);
+   if (saved_job_is(path)) {
+      return exec_saved_job(options);
+   }
+   if (kernel_file_has_driver(path, &options->launch.source.program)) {
+      const struct driver_launch_settings settings = driver_settings(&options->launch, options->check);
+      return driver_exec(&settings);
+   }
+   return run_launch(&options->launch, NULL, options->check);
 }
 
 /* Arguments and grid: of struct exec_settings. */
@@ -799,6 +819,24 @@ static int explain_saved_job(const struct explain_options *options)
                                                                       .event_trace = options->trace});
 }
 
+static int explain_driver(const struct explain_options *options)
+{
+   const struct driver_launch_settings settings = driver_settings(&options->launch, false);
+   const char *mesa = settings.program->mesa;
+
+   if (options->schedule != NULL) {
+      return complain(EXIT_INVALID,
+                      "--schedule runs another order of the program, which a driver does not: write the program with "
+                      "compile --mesa %s -o FILE.agx, and give that file",
+                      mesa);
+   }
+   return driver_explain(&settings, options->launch.timeout,
+                         &(struct job_explain_settings){.format = (enum output_format)options->format,
+                                                        .timeline = options->timeline,
+                                                        .event_trace = options->trace},
+                         options->output);
+}
+
 static int cmd_explain(const void *data)
 {
    const struct explain_options *options = data;
@@ -829,7 +867,8 @@ static int cmd_explain(const void *data)
    if (operands->count > 1) {
       return complain(EXIT_INVALID, "explain takes one file, unless --schedules or --static is given");
    }
-   return run_launch(&options->launch, options, false);
+   return kernel_file_has_driver(operands->items[0], settings.program) ? explain_driver(options)
+                                                                       : run_launch(&options->launch, options, false);
 }
 
 static const struct output_offer explain_offers[] = {{FORMAT_TEXT, NULL}, {FORMAT_JSON, NULL}, {FORMAT_HTML, NULL}};

@@ -4,7 +4,9 @@
  */
 #include "agx_runner/cli/command.h"
 
+#include "agx_runner/driver/compile.h"
 #include "agx_runner/options/program.h"
+#include "agx_runner/program/kernel_file.h"
 #include "agx_runner/results/environment.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/array.h"
@@ -20,6 +22,7 @@ const unsigned command_count = ARRAY_COUNT(commands);
 int main(int argc, char **argv)
 {
    (void)compiler_choose(NULL);
+   kernel_file_set_driver(driver_compile);
    const struct program program = {commands, command_count, environment_version, environment_check};
 
    return program_main(&program, argc, argv);

@@ -5,6 +5,7 @@
 #include "agx_runner/cli/program_rows.h"
 
 #include "agx_runner/options/shared.h"
+#include "drivers/find.h"
 #include "isa/isa.h"
 
 static const char *const syntaxes[] = {[ISA_SYNTAX_MESA] = "mesa", [ISA_SYNTAX_APPLEGPU] = "applegpu", NULL};
@@ -21,6 +22,11 @@ const struct option_row source_rows[] = {
     {&option_compile_timeout, FIELD(program.compile_seconds)},
     {&option_compile_memory, FIELD(program.compile_mib)},
     {&option_compiler, FIELD(program.compiler)},
+    {OPTION(.name = "mesa", .metavar = "WHICH", .kind = KIND_STRING, .min = 1, .variable = MESA_VARIABLE,
+            .help =
+                "compile with the drivers of this Mesa (agx-runner mesas): a folder of ci/mesa-get, of a build or of "
+                "an installation, or linked [default: linked]"),
+     FIELD(program.mesa)},
     {&option_no_cache, FIELD(program.no_cache)},
     {.group = assembly_rows, FIELD(program)},
     {0},

@@ -30,6 +30,7 @@ struct exec_argument {
    size_t count;                    /* buffers: elements */
    uint8_t *initial;                /* buffers: count elements; NULL: the buffer is a null pointer */
    struct asahi_buffer *buffer;     /* likewise */
+   const uint8_t *after; /* count elements, of a launch that had no such buffer; NULL: they are in `buffer` */
    uint32_t local_bytes;
    uint8_t *expected;                 /* buffers: count elements; NULL: nothing is expected */
    size_t different, first_different; /* elements that are not as expected */
@@ -53,6 +54,9 @@ void exec_finish(struct exec *exec, struct asahi_device *device);
 
 /* Creates the buffers and completes the argument block. */
 int exec_create_buffers(struct exec *exec, struct asahi_device *device);
+
+/* The elements after the launch; NULL: the argument has none. */
+const uint8_t *exec_bytes(const struct exec_argument *argument);
 
 /* Checks whether the kernel wrote outside of its buffers, where that is mapped memory. Prints a message for each
  * buffer; returns an enum exit_code. advice: how to find the instruction. */

@@ -48,6 +48,13 @@ int exec_create_buffers(struct exec *exec, struct asahi_device *device)
    return EXIT_OK;
 }
 
+const uint8_t *exec_bytes(const struct exec_argument *argument)
+{
+   return argument->after != NULL    ? argument->after
+          : argument->buffer != NULL ? asahi_buffer_map(argument->buffer)
+                                     : NULL;
+}
+
 static void report_damage(const struct exec *exec, size_t index, const struct canary_damage *damage, bool before,
                           const char *advice)
 {

@@ -124,7 +124,7 @@ static void compare_argument(const struct exec *exec, size_t index, const struct
 {
    struct exec_argument *argument = &exec->arguments[index];
    const struct element_type *type = argument->type;
-   const uint8_t *got = asahi_buffer_map(argument->buffer);
+   const uint8_t *got = exec_bytes(argument);
 
    argument->different = 0;
    for (size_t i = 0; i < argument->count; i++) {
@@ -140,7 +140,7 @@ static int report_argument(const struct exec *exec, size_t index)
    const struct exec_argument *argument = &exec->arguments[index];
    const struct element_type *type = argument->type;
    const size_t at = argument->first_different * type->size;
-   const uint8_t *got = (const uint8_t *)asahi_buffer_map(argument->buffer) + at, *wanted = argument->expected + at;
+   const uint8_t *got = exec_bytes(argument) + at, *wanted = argument->expected + at;
    char name[AGX_BUFFER_NAME], is[ELEMENT_TEXT_MAX], expected[ELEMENT_TEXT_MAX], ulps[48] = "";
 
    agx_program_buffer_name(exec->program, index, name);

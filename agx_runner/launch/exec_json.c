@@ -51,7 +51,7 @@ static struct json_object *element(const struct element_type *type, const uint8_
 
 static struct json_object *elements(struct writer *writer, const struct exec_argument *argument)
 {
-   const uint8_t *data = asahi_buffer_map(argument->buffer);
+   const uint8_t *data = exec_bytes(argument);
    struct json_object *array = json_object_new_array();
 
    for (size_t i = 0; array != NULL && i < argument->count; i++) {
@@ -103,7 +103,7 @@ int exec_write_json(const struct exec *exec, const struct asahi_device_info *inf
       append(&writer, list, times[i] > 0 ? json_object_new_double(times[i]) : json_object_new_int(0));
    }
    for (size_t i = 0; i < exec->program->argument_count; i++) {
-      if (exec->arguments[i].buffer != NULL && exec_is_shown(exec, i)) {
+      if (exec_bytes(&exec->arguments[i]) != NULL && exec_is_shown(exec, i)) {
          append(&writer, buffers, buffer(&writer, exec, i));
       }
    }

@@ -58,10 +58,10 @@ static void print_buffer(const struct exec *exec, size_t index, size_t limit)
 {
    const struct exec_argument *argument = &exec->arguments[index];
 
-   if (argument->buffer == NULL) {
+   const uint8_t *data = exec_bytes(argument);
+   if (data == NULL) {
       return;
    }
-   const uint8_t *data = asahi_buffer_map(argument->buffer);
    const size_t shown = argument->count < limit ? argument->count : limit;
 
    printf("\nbuffer %zu %s%s%s[%zu]\n", index, exec->program->arguments[index].name,
@@ -95,7 +95,7 @@ static int dump_buffer(const struct exec *exec, const char *text)
       const struct exec_argument *argument = &exec->arguments[index];
 
       /* A short write shows in the stream's error, which the commit reports. */
-      (void)!fwrite(asahi_buffer_map(argument->buffer), argument->type->size, argument->count, output.file);
+      (void)!fwrite(exec_bytes(argument), argument->type->size, argument->count, output.file);
       code = output_commit(&output);
       output_discard(&output);
    }

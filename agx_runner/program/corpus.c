@@ -183,6 +183,10 @@ int corpus_write(const struct corpus_settings *settings, const char *path)
    }
    interrupt_defer();
    compiler_set_cancelled(interrupt_requested);
+   if (code == EXIT_OK && settings->mesa != NULL) {
+      snprintf(corpus.run.mesa, sizeof(corpus.run.mesa), "%s", settings->mesa);
+      corpus.run.mesa_commit[0] = '\0';
+   }
    code = code == EXIT_OK ? kernel_files_each(settings->paths, visit, &corpus) : code;
    if (code == EXIT_OK && corpus.failed == corpus.files) {
       code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv or .agx files that compile");

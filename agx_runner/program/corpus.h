@@ -16,7 +16,8 @@ struct corpus_settings {
    const struct program_settings *program;
    const struct compiler_options *compiler;
    const char *command_line;
-   bool json; /* write a result file for `compare`; otherwise text */
+   const char *mesa; /* the version that compiles; NULL: the linked one */
+   bool json;        /* write a result file for `compare`; otherwise text */
 };
 
 /* Compiles all kernels and writes their statistics to `output` (NULL: stdout). A kernel that does not become a program

@@ -286,6 +286,19 @@ int kernel_file_assemble(const char *path, const struct program_settings *settin
    return code;
 }
 
+static kernel_file_compiler *compile_by_driver;
+
+void kernel_file_set_driver(kernel_file_compiler *compile_file)
+{
+   compile_by_driver = compile_file;
+}
+
+bool kernel_file_has_driver(const char *path, const struct program_settings *settings)
+{
+   return compile_by_driver != NULL && settings->mesa != NULL && strcmp(settings->mesa, "linked") != 0 &&
+          !util_has_suffix(path, ".agx");
+}
+
 int kernel_file_compile(const char *path, const struct program_settings *settings,
                         const struct compiler_options *compiler_options, struct compiler_result *result)
 {
@@ -294,6 +307,9 @@ int kernel_file_compile(const char *path, const struct program_settings *setting
 
    if (util_has_suffix(path, ".agx")) {
       return kernel_file_assemble(path, settings, result);
+   }
+   if (kernel_file_has_driver(path, settings)) {
+      return compile_by_driver(path, settings, compiler_options, result);
    }
    struct compiler_options only = *compiler_options;
 

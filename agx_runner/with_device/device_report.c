@@ -130,21 +130,26 @@ static bool is_bad(struct json_object *report)
    return number(report, "faults") != 0 || number(report, "check_reports") != 0;
 }
 
-static void write_close(struct json_object *report, bool stats, FILE *out)
+/* Faults, accesses to unmapped memory, and what checks found. */
+static void write_findings(struct json_object *report, FILE *out)
 {
-   const uint64_t faults = number(report, "faults");
-   fprintf(out,
-           "%s (%" PRIu64 "): %" PRIu64 " commands, %" PRIu64 " programs, %" PRIu64 " launches, %" PRIu64
-           " cycles (modelled), %" PRIu64 " faults\n",
-           string(report, "program"), number(report, "pid"), number(report, "commands"),
-           number(report, "program_count"), launches(report), number(report, "cycles"), faults);
-   if (faults != 0) {
+   if (number(report, "faults") != 0) {
       write_faults(report, out);
       fprintf(out, "  last fault: %s\n", string(report, "last_fault"));
       write_postmortem(report, out);
    }
    write_accesses(report, out);
    write_checks(report, out);
+}
+
+static void write_close(struct json_object *report, bool stats, FILE *out)
+{
+   fprintf(out,
+           "%s (%" PRIu64 "): %" PRIu64 " commands, %" PRIu64 " programs, %" PRIu64 " launches, %" PRIu64
+           " cycles (modelled), %" PRIu64 " faults\n",
+           string(report, "program"), number(report, "pid"), number(report, "commands"),
+           number(report, "program_count"), launches(report), number(report, "cycles"), number(report, "faults"));
+   write_findings(report, out);
    if (stats) {
       write_programs(report, out);
    }
@@ -258,4 +263,43 @@ int device_report_write(int fd, bool stats, bool *found, FILE *out)
    free(open);
    free(text);
    return EXIT_OK;
+}
+
+bool device_report_read(int fd, struct device_report *report)
+{
+   char *text = read_all(fd), *rest = text;
+   *report = (struct device_report){.close = NULL};
+   for (char *line; text != NULL && (line = strsep(&rest, "\n")) != NULL;) {
+      struct json_object *read = *line != '\0' ? json_tokener_parse(line) : NULL;
+      if (read != NULL && strcmp(string(read, "event"), "close") == 0) {
+         json_object_put(report->close);
+         report->close = read;
+      } else {
+         json_object_put(read);
+      }
+   }
+   struct json_object *close = report->close;
+   if (close != NULL) {
+      report->faults = number(close, "faults");
+      report->soft_faults = number(close, "soft_fault_loads") + number(close, "soft_fault_stores");
+      report->findings = number(close, "check_reports");
+      report->launches = launches(close);
+      report->instructions = number(close, "instructions");
+      report->cycles = number(close, "cycles");
+   }
+   free(text);
+   return text != NULL;
+}
+
+void device_report_findings(const struct device_report *report, FILE *out)
+{
+   if (report->close != NULL) {
+      write_findings(report->close, out);
+   }
+}
+
+void device_report_finish(struct device_report *report)
+{
+   json_object_put(report->close);
+   *report = (struct device_report){.close = NULL};
 }

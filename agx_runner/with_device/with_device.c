@@ -208,29 +208,43 @@ static char *add_trace(const char *device, const char *folder)
    return traced;
 }
 
-static int start(const char *device, const struct string_list *words, const struct with_device_settings *settings)
+/* Runs the program. followed: its faults are said while it runs. *report: as with_device_call() has it. */
+static int call(const char *device, const struct string_list *words, bool followed, int *report)
 {
    char library[PLACE_PATH], path[64];
+   *report = -1;
    int code = place_find("with-device", &device_library, library);
    code = code == EXIT_OK ? check_device(device) : code;
    if (code != EXIT_OK) {
       return code;
    }
-   const int report = open_report(path, sizeof(path));
+   *report = open_report(path, sizeof(path));
    char **arguments = make_arguments(words);
-   if (report < 0 || arguments == NULL) {
+   if (*report < 0 || arguments == NULL) {
       code = complain(EXIT_FAILED, "with-device: %s", strerror(errno));
    } else {
       const struct variable variables[] = {{"AGX_VGPU", device}, {"AGX_VGPU_REPORT", path}};
+      code = run(arguments, library, variables, ARRAY_COUNT(variables), followed ? *report : -1);
+   }
+   free(arguments);
+   return code;
+}
+
+int with_device_call(const char *device, const struct string_list *words, int *report)
+{
+   return call(device, words, false, report);
+}
+
+static int start(const char *device, const struct string_list *words, const struct with_device_settings *settings)
+{
+   int report;
+   int code = call(device, words, true, &report);
+   if (report >= 0) {
       bool found;
-      code = run(arguments, library, variables, ARRAY_COUNT(variables), report);
       fprintf(stderr, "agx-runner: with-device %s\n", device);
       const int written = device_report_write(report, settings->stats, &found, stderr);
       code = code == EXIT_OK ? written : code;
       code = code == EXIT_OK && found && !settings->ignore_faults ? EXIT_FAILED : code;
-   }
-   free(arguments);
-   if (report >= 0) {
       close(report);
    }
    return code;

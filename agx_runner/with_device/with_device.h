@@ -19,6 +19,9 @@ struct with_device_settings {
  * program's exit status as a shell does, or an enum exit_code if it could not be started; EXIT_FAILED if the program
  * ended well, but jobs faulted or checks found something. */
 int with_device_run(const char *device, const struct string_list *words, const struct with_device_settings *settings);
+/* Runs the program without a word about its use of the device: that is in the file *report, which the caller closes;
+ * -1: the program was not started, and a message is printed. Returns its exit status as a shell does. */
+int with_device_call(const char *device, const struct string_list *words, int *report);
 /* Runs the program on the machine's own GPU and saves its jobs in `folder`. Returns the same status. */
 int with_device_record(const struct string_list *words, const char *folder);
 

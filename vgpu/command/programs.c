@@ -45,7 +45,14 @@ static void keep_launch(struct vgpu_programs *programs, const struct vgpu_launch
                                      .threadgroup_bytes = launch->threadgroup_bytes,
                                      .faulted = outcome->fault != VGPU_FAULT_NONE,
                                      .instructions = outcome->instructions,
-                                     .cycles = outcome->cycles};
+                                     .cycles = outcome->cycles,
+                                     .spill_bucket = launch->spill_bucket,
+                                     .uniform_count = launch->uniforms_from_count};
+   for (uint32_t i = 0; i < kept->uniform_count && i < VGPU_UNIFORM_WORDS; i++) {
+      const struct vgpu_uniform_from *from = &launch->uniforms_from[i];
+      kept->uniforms[i] =
+          (struct vgpu_uniform_words){.address = from->address, .start = from->start, .halves = from->halves};
+   }
    memcpy(kept->grid, launch->grid, sizeof(kept->grid));
    memcpy(kept->group, launch->group, sizeof(kept->group));
 }

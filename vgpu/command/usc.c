@@ -69,6 +69,11 @@ static bool read_uniforms(struct reader *reader, uint64_t item, uint32_t base)
                   reader->va, bad);
    }
    memset(&reader->launch->uniforms_written[start], 0xff, count * sizeof(uint16_t));
+   if (reader->launch->uniforms_from_count < ARRAY_COUNT(reader->launch->uniforms_from)) {
+      reader->launch->uniforms_from[reader->launch->uniforms_from_count] =
+          (struct vgpu_uniform_from){address, (uint16_t)start, (uint16_t)count};
+   }
+   reader->launch->uniforms_from_count++;
    return true;
 }
 
@@ -212,6 +217,7 @@ bool vgpu_usc_read(struct vgpu_launch *launch, uint64_t va, enum vgpu_fault *fau
 {
    struct reader reader = {.launch = launch, .va = va, .fault = fault, .message = message, .message_size = size};
    memset(launch->uniforms, 0, sizeof(launch->uniforms));
+   launch->uniforms_from_count = 0;
    launch->preamble = 0;
    launch->preamble_outside = (struct vgpu_outside){.bytes = 0};
    for (unsigned count = 0; !reader.done; count++) {

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs a host. Invariant: all files between agx-runner and the host have no name, so that nothing is left behind
+ * however either ends.
+ */
+#include "agx_runner/driver/host.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "agx_runner/terminal/place.h"
+#include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/values.h"
+#include "agx_runner/with_device/with_device.h"
+#include "util/file.h"
+
+static const struct place opencl_host = {"AGX_RUNNER_OPENCL_HOST", "drivers/host/agx-opencl-host",
+                                         AGX_RUNNER_LIBEXECDIR};
+
+/* A file in memory; the host opens it by its path under /proc. */
+static int open_file(const char *name, char *path, size_t size)
+{
+   const int fd = memfd_create(name, MFD_CLOEXEC);
+   snprintf(path, size, "/proc/%ld/fd/%d", (long)getpid(), fd);
+   return fd;
+}
+
+int driver_request_start(struct driver_request *request)
+{
+   *request = (struct driver_request){.fd = -1};
+   request->fd = open_file("agx-runner request", request->path, sizeof(request->path));
+   request->file = request->fd >= 0 ? host_records_create(request->path) : NULL;
+   return request->file != NULL ? EXIT_OK : complain(EXIT_FAILED, "the host's request: %s", strerror(errno));
+}
+
+void driver_request_finish(struct driver_request *request)
+{
+   if (request->file != NULL) {
+      fclose(request->file);
+   }
+   if (request->fd >= 0) {
+      close(request->fd);
+   }
+   *request = (struct driver_request){.fd = -1};
+}
+
+/* Prints what the host and its driver wrote on standard error: it counts only where there is no answer. */
+static void print_messages(const char *path)
+{
+   FILE *file = fopen(path, "r");
+   char *text = NULL;
+   size_t size = 0;
+   if (file != NULL && util_read_stream(file, 1u << 20, &text, &size) == 0) {
+      fwrite(text, 1, size, stderr);
+   }
+   free(text);
+   if (file != NULL) {
+      fclose(file);
+   }
+}
+
+static int host_failed(const struct mesa *mesa, int status, const char *messages)
+{
+   print_messages(messages);
+   if (status == EXIT_ABORTED) {
+      return complain(EXIT_ABORTED, "interrupted while the driver of Mesa '%s' was compiling or running", mesa->name);
+   }
+   if (status > 128) {
+      return complain(EXIT_FAILED, "the driver of Mesa '%s' crashed: %s", mesa->name, strsignal(status - 128));
+   }
+   return complain(EXIT_FAILED, "the host of Mesa '%s' gave no answer: exit %d; its messages are above", mesa->name,
+                   status);
+}
+
+/* The words of the host's command line: those of the Mesa, then the host's own. */
+static bool add_words(struct string_list *words, char **start, const char *const *own, size_t count)
+{
+   bool good = start != NULL;
+   for (size_t i = 0; good && start[i] != NULL; i++) {
+      good = string_list_add(words, start[i]);
+   }
+   for (size_t i = 0; good && i < count; i++) {
+      good = string_list_add(words, own[i]);
+   }
+   return good;
+}
+
+int driver_host_run(const struct mesa *mesa, const char *device, struct driver_request *request,
+                    struct driver_answer *answer)
+{
+   char host[PLACE_PATH], result[64], messages[64];
+   const char *why = "";
+   struct string_list words = {.count = 0};
+   int report = -1;
+
+   *answer = (struct driver_answer){.records = {.size = 0}};
+   int code = place_find("--mesa", &opencl_host, host);
+   if (code == EXIT_OK && !host_records_close(request->file)) {
+      code = complain(EXIT_FAILED, "the host's request could not be written: %s", strerror(errno));
+   }
+   request->file = NULL;
+   if (code != EXIT_OK) {
+      return code;
+   }
+   const int result_fd = open_file("agx-runner result", result, sizeof(result));
+   const int messages_fd = open_file("agx-runner messages", messages, sizeof(messages));
+   char **start = mesa_start(mesa);
+   if (result_fd < 0 || messages_fd < 0 ||
+       !add_words(&words, start, (const char *[]){host, request->path, result, messages}, 4)) {
+      code = complain(EXIT_FAILED, "out of memory or of files");
+   } else {
+      const int status = with_device_call(device, &words, &report);
+      if (status == EXIT_INVALID && report < 0) {
+         code = status; /* the device's name is wrong */
+      } else if (!host_records_read(&answer->records, result, &why)) {
+         code = host_failed(mesa, status, messages);
+      } else if (!device_report_read(report, &answer->report)) {
+         code = complain(EXIT_FAILED, "out of memory");
+      }
+   }
+   mesa_start_finish(start);
+   string_list_finish(&words);
+   for (size_t i = 0; i < 3; i++) {
+      const int fds[] = {result_fd, messages_fd, report};
+      if (fds[i] >= 0) {
+         close(fds[i]);
+      }
+   }
+   return code;
+}
+
+void driver_answer_finish(struct driver_answer *answer)
+{
+   host_records_finish(&answer->records);
+   device_report_finish(&answer->report);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Starts the hosts of drivers/host with a chosen Mesa on a virtual device, and reads what they answer.
+ */
+#ifndef AGX_RUNNER_DRIVER_HOST_H
+#define AGX_RUNNER_DRIVER_HOST_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "agx_runner/with_device/device_report.h"
+#include "drivers/find.h"
+#include "drivers/host/records.h"
+
+/* A request that is being written, in a file without a name. */
+struct driver_request {
+   char path[64];
+   int fd;
+   FILE *file; /* for host_record_write() */
+};
+/* Prints messages; returns an enum exit_code. driver_request_finish() must follow in any case. */
+int driver_request_start(struct driver_request *request);
+void driver_request_finish(struct driver_request *request);
+
+/* What the host answered, and what its device did. */
+struct driver_answer {
+   struct host_records records;
+   struct device_report report;
+};
+
+/* Runs the host of OpenCL. device: a virtual one with its options. Prints what stopped it; returns an enum exit_code.
+ * driver_answer_finish() must follow in any case. */
+int driver_host_run(const struct mesa *mesa, const char *device, struct driver_request *request,
+                    struct driver_answer *answer);
+void driver_answer_finish(struct driver_answer *answer);
+
+#endif

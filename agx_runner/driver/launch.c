@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A launch through a driver takes two runs of the host: the first one says which arguments the kernel has, so that the
+ * options of the command line can be read; the second one launches it with them.
+ */
+#include "agx_runner/driver/launch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/driver/jobs.h"
+#include "agx_runner/driver/kernel.h"
+#include "agx_runner/driver/source.h"
+#include "agx_runner/results/result.h"
+#include "agx_runner/terminal/runner.h"
+#include "vgpu/vgpu.h"
+
+#define DEFAULT_DEVICE "virtual:m1"
+
+struct launch {
+   const struct driver_launch_settings *settings;
+   struct driver_source source;
+   struct driver_answer facts_answer, answer;
+   struct driver_kernels facts, kernels; /* of the two answers */
+   const struct driver_kernel *kernel;   /* of the second */
+   struct agx_program *interface;
+   struct exec exec;
+   struct driver_jobs jobs;
+   char *device;
+};
+
+/* ---- The kernel's arguments ---- */
+
+static const struct driver_kernel *choose(const struct launch *launch)
+{
+   const char *path = launch->settings->path, *name = launch->settings->program->kernel;
+   const struct driver_kernels *kernels = &launch->facts;
+   for (size_t i = 0; i < kernels->count; i++) {
+      if (name != NULL ? strcmp(name, kernels->list[i].facts->name) == 0 : kernels->count == 1) {
+         return &kernels->list[i];
+      }
+   }
+   if (name != NULL) {
+      (void)complain(EXIT_INVALID, "%s: no kernel is called '%s'; there are:", path, name);
+   } else {
+      (void)complain(EXIT_INVALID, "%s: has %zu kernels: choose one with --kernel:", path, kernels->count);
+   }
+   for (size_t i = 0; i < kernels->count; i++) {
+      fprintf(stderr, "  %s\n", kernels->list[i].facts->name);
+   }
+   return NULL;
+}
+
+/* Reads the kernel's arguments, and the options of the command line against them. */
+static int read_arguments(struct launch *launch)
+{
+   const struct driver_launch_settings *settings = launch->settings;
+   struct driver_request request;
+   int code = driver_source_request(&launch->source, NULL, &request);
+   code =
+       code == EXIT_OK ? driver_host_run(&launch->source.mesa, launch->device, &request, &launch->facts_answer) : code;
+   driver_request_finish(&request);
+   if (code == EXIT_OK && !driver_kernels_read(&launch->facts_answer.records, &launch->facts)) {
+      code = complain(EXIT_FAILED, "out of memory");
+   }
+   code = code == EXIT_OK ? driver_kernels_print(&launch->facts, settings->path, settings->program->mesa) : code;
+   if (code != EXIT_OK) {
+      return code;
+   }
+   const struct driver_kernel *kernel = choose(launch);
+   if (kernel == NULL) {
+      return EXIT_INVALID;
+   }
+   launch->interface = driver_kernel_interface(kernel);
+   return launch->interface != NULL ? exec_init(&launch->exec, launch->interface, settings->exec, settings->seed)
+                                    : complain(EXIT_FAILED, "out of memory");
+}
+
+/* ---- The launch ---- */
+
+static void write_argument(const struct launch *launch, uint32_t number, FILE *file)
+{
+   const struct agx_argument *argument = &launch->interface->arguments[number];
+   const struct exec_argument *given = &launch->exec.arguments[number];
+   struct host_argument record = {.kind = HOST_VALUE, .size = argument->size};
+   const uint8_t *bytes = launch->exec.block + argument->offset;
+   if (argument->kind == AGX_ARGUMENT_LOCAL) {
+      record = (struct host_argument){.kind = HOST_LOCAL, .size = given->local_bytes};
+   } else if (argument->kind == AGX_ARGUMENT_BUFFER && given->initial == NULL) {
+      record = (struct host_argument){.kind = HOST_NULL_BUFFER};
+   } else if (argument->kind == AGX_ARGUMENT_BUFFER) {
+      record = (struct host_argument){.kind = HOST_BUFFER, .size = given->count * given->type->size};
+      bytes = given->initial;
+   }
+   const bool has_bytes = record.kind == HOST_VALUE || record.kind == HOST_BUFFER;
+   host_record_write_two(file, HOST_ARGUMENT, number, &record, sizeof(record), bytes, has_bytes ? record.size : 0);
+}
+
+static int run_launch(struct launch *launch)
+{
+   const struct exec *exec = &launch->exec;
+   struct host_launch record = {.dimensions = exec->work_dim, .repeat = exec->settings->repeat};
+   struct driver_request request;
+   char *device = NULL;
+   int code = driver_source_request(&launch->source, launch->jobs.folder, &request);
+   if (code == EXIT_OK) {
+      memcpy(record.grid, exec->grid, sizeof(record.grid));
+      memcpy(record.group, exec->group, sizeof(record.group));
+      host_record_write_text(request.file, HOST_ENTRY, 0, launch->interface->name);
+      for (uint32_t i = 0; i < launch->interface->argument_count; i++) {
+         write_argument(launch, i, request.file);
+      }
+      host_record_write(request.file, HOST_LAUNCH, 0, &record, sizeof(record));
+      const bool saves = launch->jobs.folder != NULL;
+      code = asprintf(&device, "%s%s%s%s", launch->device,
+                      launch->settings->check && strstr(launch->device, ",check=") == NULL ? ",check=all" : "",
+                      saves ? ",record=" : "", saves ? launch->jobs.folder : "") < 0
+                 ? complain(EXIT_FAILED, "out of memory")
+                 : EXIT_OK;
+   }
+   code = code == EXIT_OK ? driver_host_run(&launch->source.mesa, device, &request, &launch->answer) : code;
+   driver_request_finish(&request);
+   free(device);
+   if (code == EXIT_OK && !driver_kernels_read(&launch->answer.records, &launch->kernels)) {
+      code = complain(EXIT_FAILED, "out of memory");
+   }
+   if (code == EXIT_OK && launch->kernels.refusal != NULL) {
+      code = complain(EXIT_FAILED, "%s: kernel %s: Mesa '%s': %s", launch->settings->path, launch->interface->name,
+                      launch->source.mesa.name, launch->kernels.refusal);
+   }
+   for (size_t i = 0; code == EXIT_OK && i < launch->kernels.count; i++) {
+      if (launch->kernels.list[i].launched != NULL) {
+         launch->kernel = &launch->kernels.list[i];
+      }
+   }
+   return code != EXIT_OK || launch->kernel != NULL
+              ? code
+              : complain(EXIT_FAILED, "%s: the host says nothing of its launch", launch->settings->path);
+}
+
+/* Gives the buffers to exec's renderers. */
+static void take_buffers(struct launch *launch)
+{
+   for (uint32_t i = 0; i < launch->interface->argument_count; i++) {
+      const struct driver_bytes *after = &launch->kernel->parameters[i].after;
+      struct exec_argument *argument = &launch->exec.arguments[i];
+      if (argument->initial != NULL && after->size == argument->count * argument->type->size) {
+         argument->after = after->bytes;
+      }
+   }
+}
+
+static int start(struct launch *launch, const struct driver_launch_settings *settings)
+{
+   *launch = (struct launch){.settings = settings};
+   launch->device = strdup(strcmp(settings->device, "auto") == 0 ? DEFAULT_DEVICE : settings->device);
+   if (launch->device == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   if (!asahi_spec_is_virtual(launch->device)) {
+      return complain(EXIT_INVALID, "--mesa %s: --device %s: kernels run through a driver on virtual devices only",
+                      settings->program->mesa, launch->device);
+   }
+   const int code =
+       driver_source_read(&launch->source, settings->path, settings->program->mesa, settings->build_options);
+   return code == EXIT_OK ? read_arguments(launch) : code;
+}
+
+static void finish(struct launch *launch)
+{
+   exec_finish(&launch->exec, NULL);
+   agx_program_destroy(launch->interface);
+   driver_kernels_finish(&launch->facts);
+   driver_kernels_finish(&launch->kernels);
+   driver_answer_finish(&launch->facts_answer);
+   driver_answer_finish(&launch->answer);
+   driver_jobs_finish(&launch->jobs);
+   driver_source_finish(&launch->source);
+   free(launch->device);
+}
+
+/* ---- exec ---- */
+
+/* The modelled time of one launch, ns; 0: the device's timing is off. */
+static double launch_time(const struct launch *launch, struct asahi_device *device)
+{
+   struct vgpu_counters counters;
+   const uint32_t repeats = launch->kernel->launched->repeats;
+   if (asahi_device_counters(device, &counters) < 0 || counters.clock_hz == 0 || repeats == 0) {
+      return 0;
+   }
+   return (double)launch->answer.report.cycles * 1e9 / (double)counters.clock_hz / repeats;
+}
+
+static void print_header(const struct launch *launch, const struct asahi_device_info *info, double time)
+{
+   const struct exec *exec = &launch->exec;
+   printf("device  %s: %s, " RESULT_VIRTUAL_NOTE "\n", info->path, info->name);
+   printf("mesa    %s: %s\n", launch->source.mesa.name, launch->kernels.driver != NULL ? launch->kernels.driver : "");
+   printf("kernel  %s, grid %u,%u,%u in threadgroups of %u,%u,%u\n", agx_program_name(exec->program), exec->grid[0],
+          exec->grid[1], exec->grid[2], exec->group[0], exec->group[1], exec->group[2]);
+   if (launch->answer.report.faults > 0) {
+      printf("time    none: the launch faulted\n");
+   } else if (time == 0) {
+      printf("time    none: the device's timing is off\n");
+   } else {
+      printf("time    %.3f us%s\n", time * 1e-3, exec->settings->repeat > 1 ? ", the mean of all launches" : "");
+   }
+}
+
+/* Faults and findings of checks; an enum exit_code. */
+static int report_device(const struct launch *launch)
+{
+   const struct device_report *report = &launch->answer.report;
+   const char *name = agx_program_name(launch->interface);
+   if (report->close == NULL) {
+      return complain(EXIT_FAILED, "%s: the driver did not use the virtual device, or did not close it", name);
+   }
+   if (report->faults == 0 && report->soft_faults == 0 && report->findings == 0) {
+      if (launch->settings->check) {
+         note("%s: no findings in %" PRIu64 " simdgroup instructions, those of the driver's own programs among them",
+              name, report->instructions);
+      }
+      return EXIT_OK;
+   }
+   fflush(stdout);
+   device_report_findings(report, stderr);
+   return complain(EXIT_FAILED,
+                   "%s: %" PRIu64 " fault%s, %" PRIu64 " access%s to unmapped memory, %" PRIu64
+                   " finding%s of checks; the driver says nothing of them to its program",
+                   name, report->faults, report->faults == 1 ? "" : "s", report->soft_faults,
+                   report->soft_faults == 1 ? "" : "es", report->findings, report->findings == 1 ? "" : "s");
+}
+
+static int show(struct launch *launch)
+{
+   struct exec *exec = &launch->exec;
+   struct asahi_device *device;
+   char why[512];
+   const bool json = exec->settings->format == FORMAT_JSON;
+   if (asahi_device_open(launch->device, &device, why, sizeof(why)) < 0) {
+      return complain(EXIT_INVALID, "%s", why);
+   }
+   const struct asahi_device_info *info = asahi_device_get_info(device);
+   double *times = calloc(exec->settings->repeat, sizeof(*times));
+   int code = times == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+   if (code == EXIT_OK) {
+      for (uint32_t i = 0; i < exec->settings->repeat; i++) {
+         times[i] = launch_time(launch, device);
+      }
+      if (!json) {
+         print_header(launch, info, times[0]);
+      }
+      code = exec_show(exec);
+      const int found = report_device(launch);
+      code = code == EXIT_OK ? found : code;
+      const int compared = exec_compare(exec);
+      code = code == EXIT_OK ? compared : code;
+      if (json) {
+         code = exec_write_json(exec, info, RESULT_VIRTUAL_NOTE, times, code);
+      }
+   }
+   free(times);
+   asahi_device_close(device);
+   return code;
+}
+
+int driver_exec(const struct driver_launch_settings *settings)
+{
+   struct launch launch;
+   int code = start(&launch, settings);
+   code = code == EXIT_OK ? run_launch(&launch) : code;
+   if (code == EXIT_OK) {
+      take_buffers(&launch);
+      code = show(&launch);
+   }
+   finish(&launch);
+   return code;
+}
+
+/* ---- explain ---- */
+
+int driver_explain(const struct driver_launch_settings *settings, double seconds,
+                   const struct job_explain_settings *explain, const char *output)
+{
+   struct launch launch;
+   struct program_settings program = *settings->program;
+   int code = start(&launch, settings);
+   code = code == EXIT_OK ? driver_jobs_start(&launch.jobs) : code;
+   code = code == EXIT_OK ? run_launch(&launch) : code;
+   code = code == EXIT_OK ? driver_jobs_list(&launch.jobs) : code;
+   if (code == EXIT_OK) {
+      const struct host_launched *launched = launch.kernel->launched;
+      const size_t last = (size_t)launched->first_job + launched->jobs;
+      if (launched->jobs == 0 || last > launch.jobs.count) {
+         code = complain(EXIT_FAILED, "%s: the driver submitted no job for the launch", settings->path);
+      } else {
+         program.kernel = NULL; /* a job's programs are named by their addresses */
+         const struct job_settings job = {.path = launch.jobs.paths[last - 1],
+                                          .device = launch.device,
+                                          .seconds = seconds,
+                                          .program = &program,
+                                          .output = output};
+         if (explain->format == FORMAT_TEXT && output == NULL) {
+            printf("kernel  %s, Mesa %s: %s\n", launch.interface->name, launch.source.mesa.name,
+                   launch.kernels.driver != NULL ? launch.kernels.driver : "");
+            fflush(stdout);
+         }
+         code = job_explain(&job, explain);
+      }
+   }
+   finish(&launch);
+   return code;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What agx-runner and a host say to each other. A host is a small program that runs under a chosen Mesa with the
+ * preloaded virtual GPU, compiles one source through the driver's public API, and launches its entry points.
+ *
+ *    HOST REQUEST RESULT MESSAGES
+ *
+ * What the host and its driver write on standard error goes to MESSAGES. The other two are files of one form:
+ * HOST_MAGIC with its closing zero, then records. A record is a struct host_record and its payload, padded with zeros
+ * to 8 bytes. The last record is HOST_END, so that a file whose writer was killed is noticed. Integers are in the
+ * machine's byte order, since both programs run on one machine.
+ *
+ * A request has the source, then launches: HOST_ENTRY and HOST_ARGUMENT set what the next HOST_LAUNCH takes; what is
+ * set stays set, so that a second launch of one entry names only the arguments that change. A request without
+ * HOST_LAUNCH asks for the facts alone. HOST_PROBE asks the host for one launch of that entry, or without HOST_ENTRY of
+ * each, with arguments of its own that tell in the saved job which uniform comes from which argument.
+ *
+ * A result has the driver, the build log, and the facts of each entry, then for each launch HOST_LAUNCHED and the
+ * buffers as the launch left them. A refusal is a result, too: the host exits with 0 whenever the result is complete.
+ *
+ * The number of an argument is its index; of Vulkan and OpenGL it is the set in the upper 16 bits and the binding in
+ * the lower ones.
+ */
+#ifndef DRIVERS_HOST_PROTOCOL_H
+#define DRIVERS_HOST_PROTOCOL_H
+
+#include <stdint.h>
+
+#define HOST_MAGIC "AGXHOST"
+#define HOST_NAME_BYTES 256u /* of an entry's name, its closing zero counted */
+#define HOST_WORD_BYTES 64u  /* of an argument's name or type, likewise; longer ones are cut */
+
+enum host_kind {
+   HOST_END = 0, /* empty */
+
+   /* Of a request. */
+   HOST_SOURCE = 1, /* the source's bytes; number: enum host_language */
+   HOST_OPTIONS,    /* text: options of the build */
+   HOST_JOBS,       /* text: the folder in which the preloaded library saves jobs */
+   HOST_ENTRY,      /* text: the entry point that the following records are about */
+   HOST_ARGUMENT,   /* struct host_argument, then its bytes; number: the argument's */
+   HOST_LAUNCH,     /* struct host_launch */
+   HOST_PROBE,      /* empty */
+
+   /* Of a result. Texts have no closing zero. */
+   HOST_DRIVER = 32, /* text: the device's name and the driver's version */
+   HOST_LOG,         /* text: the build log */
+   HOST_REFUSAL,     /* text: why; number: enum host_refusal */
+   HOST_FACTS,       /* struct host_facts; number: of the entry, in the driver's order */
+   HOST_PARAMETER,   /* struct host_parameter of the entry before; number: the argument's */
+   HOST_PROBED,      /* empty; number: of the entry whose markers, refusal and launch follow */
+   HOST_MARKER,      /* as HOST_ARGUMENT: what the probe has given */
+   HOST_LAUNCHED,    /* struct host_launched; number: of the entry, as in HOST_FACTS */
+   HOST_AFTER,       /* a buffer's bytes after the launch before; number: the argument's */
+};
+
+enum host_language {
+   HOST_OPENCL_C,
+   HOST_SPIRV_KERNEL, /* SPIR-V for OpenCL */
+   HOST_SPIRV_SHADER, /* SPIR-V for Vulkan */
+   HOST_GLSL,
+};
+
+enum host_refusal {
+   HOST_NO_LOADER, /* the API's loader is not there */
+   HOST_NO_DEVICE, /* the driver has no Apple GPU */
+   HOST_NO_BUILD,  /* the driver refuses the source; the log says why */
+   HOST_NO_ENTRY,  /* the source has no such entry point, or none */
+   HOST_NO_LAUNCH, /* the driver refuses an argument or the launch */
+   HOST_BAD_REQUEST,
+};
+
+struct host_record {
+   uint32_t kind, number;
+   uint64_t size; /* bytes of the payload without its padding */
+};
+
+enum host_argument_kind {
+   HOST_BUFFER,      /* bytes: its contents before each launch */
+   HOST_NULL_BUFFER, /* a null pointer */
+   HOST_VALUE,       /* bytes: the value */
+   HOST_LOCAL,       /* threadgroup memory of `size` bytes */
+   HOST_OTHER,       /* images and samplers, for which there is no request yet */
+};
+
+struct host_argument {
+   uint32_t kind; /* enum host_argument_kind */
+   uint32_t pad;
+   uint64_t size; /* bytes of the buffer, the value or the memory */
+};
+
+struct host_launch {
+   uint32_t grid[3], group[3]; /* threads; group 0,0,0: as the driver chooses */
+   uint32_t dimensions;        /* 1..3 */
+   uint32_t repeat;            /* launches in all, each with fresh buffers; the last one's are reported */
+};
+
+struct host_facts {
+   char name[HOST_NAME_BYTES];
+   uint32_t parameters;
+   uint32_t group[3];      /* the size that the source requires, or 0,0,0 */
+   uint64_t local_bytes;   /* threadgroup memory, as the API says */
+   uint64_t private_bytes; /* of a thread, likewise */
+};
+
+struct host_parameter {
+   uint32_t kind;      /* enum host_argument_kind */
+   uint32_t read_only; /* a buffer that the kernel only reads */
+   uint64_t size;      /* bytes of a value; 0: not known */
+   char name[HOST_WORD_BYTES], type[HOST_WORD_BYTES];
+};
+
+struct host_launched {
+   uint32_t first_job, jobs; /* among the saved jobs by their names' order: those that this launch made */
+   uint32_t repeats;         /* that ended */
+   int32_t error;            /* of the API, as a number of its own; 0: none */
+   uint64_t nanoseconds;     /* of the last one, as the API's profiling says; 0: not known */
+};
+
+#endif

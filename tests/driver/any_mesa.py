@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""--mesa: the newest Mesa's own OpenCL driver as the compiler of compile, disasm, exec and explain.
+
+  any_mesa.py [--suite SUITE] AGX_RUNNER [TEST...]
+
+Fetches Debian's Mesa of that suite (ci/mesa-get; sid). The expected values are those of OpenCL's rules, computed here. A program
+that compile takes out of the driver's job must give them, too, when agx-runner itself launches it: so each uniform is what it
+is said to be.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+KERNELS = HERE / "mesa" / "kernels.cl"
+SAXPY = ROOT / "nir_kernels" / "saxpy.cl"
+OK, INVALID, FAILED = 0, 79, 98
+MASK, MASK64 = 0xffffffff, 0xffffffffffffffff
+
+
+def words(*floats):
+    return [struct.unpack("<I", struct.pack("<f", value))[0] for value in floats]
+
+
+def of_stack(i, n):
+    return sum(k * k + i for k in [(k * 13 + i) % 80 for k in range(n)]) & MASK
+
+
+# Kernel: options of the launch, the buffer to look at, its values; whether the program needs nothing that is the driver's own.
+LAUNCHES = {
+    "values": (["--buf", "out=u32[8]", "--arg", "c=-3", "--arg", "s=65535", "--arg", "i=-100000", "--arg", "l=0x123456789abcdef0",
+                "--arg", "v=1.5,2,3,-0.25", "--arg", "w=7,8,9", "--grid", "1"], "out",
+               [-3 & MASK, 65535, -100000 & MASK, 0x12345678, 0x9abcdef0, *words(1.5, -0.25), 9], True),
+    "sizes": (["--buf", "out=u32[24]", "--grid", "12,2", "--group", "4,1"], "out",
+              [3 + 20 + 1200 + 20000 + 4000000 + 20000000 + 100000000 * (x // 4) for _ in range(2) for x in range(12)], False),
+    "tables": (["--buf", "out=u32[8]", "--buf", "given=u32[8]:iota", "--grid", "8"], "out",
+               [(5, 60, 700, 8000)[i & 3] + i for i in range(8)], False),
+    "locals": (["--buf", "out=u32[64]", "--local", "first=128", "--local", "second=64", "--grid", "64", "--group", "32"], "out",
+               [6 * (31 - i % 32) for i in range(64)], True),
+    "required": (["--buf", "out=u32[64]", "--grid", "32,2"], "out",
+                 [x % 16 + 100 * y + 1000 * (x // 16) for y in range(2) for x in range(32)], True),
+    "atomics": (["--buf", "sum=u32[1]:5", "--buf", "in=u32[100]:iota", "--grid", "100", "--group", "50"], "sum", [5 + 4950], True),
+    "stack": (["--buf", "out=u32[40]", "--arg", "n=100", "--grid", "40"], "out", [of_stack(i, 100) for i in range(40)], True),
+    "narrow": (["--buf", "out=u8[33]", "--buf", "in=u16[33]:iota", "--grid", "33", "--group", "11"], "out", [i >> 3 for i in range(33)],
+               True),
+    "wide": (["--buf", "out=u64[3]", "--buf", "in=u64[3]:1,0x8000000000000001,0xffffffffffffffff", "--grid", "3"], "out",
+             [(x * 0x100000001 + (x >> 7)) & MASK64 for x in (1, 0x8000000000000001, MASK64)], True),
+    "missing": (["--buf", "out=u32[4]", "--buf", "maybe=null", "--grid", "4"], "out", [42] * 4, True),
+    "unread": (["--buf", "out=u32[4]", "--arg", "first=5", "--buf", "never=u32[1]", "--arg", "last=12", "--grid", "4"], "out", [7] * 4,
+               True),
+}
+
+
+class AnyMesa(unittest.TestCase):
+    def setUp(self):
+        self.work = tempfile.TemporaryDirectory()
+        self.addCleanup(self.work.cleanup)
+
+    def run_it(self, code, *arguments, message=None):
+        done = subprocess.run([RUNNER, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(done.returncode, code, f"{arguments}: {done.stdout}{done.stderr}")
+        if message is not None:
+            self.assertRegex(done.stderr, message)
+        return done
+
+    def values(self, buffer, *arguments):
+        result = json.loads(self.run_it(OK, "exec", *arguments, "--print", buffer, "-f", "json").stdout)
+        return result["buffers"][0]["values"]
+
+    def test_each_kernel_runs_through_the_driver(self):
+        for kernel, (launch, buffer, expected, _) in LAUNCHES.items():
+            with self.subTest(kernel):
+                self.assertEqual(self.values(buffer, "--mesa", MESA, "--check", KERNELS, "--kernel", kernel, *launch), expected)
+
+    def test_each_program_is_complete(self):
+        for kernel, (launch, buffer, expected, alone) in LAUNCHES.items():
+            with self.subTest(kernel):
+                program, again = pathlib.Path(self.work.name, "k.agx"), pathlib.Path(self.work.name, "again.agx")
+                done = self.run_it(OK, "compile", "--mesa", MESA, KERNELS, "--kernel", kernel, "-o", program)
+                self.assertEqual("driver's own" in done.stderr, not alone, done.stderr)
+                self.run_it(OK, "asm", program, "-o", again)
+                self.assertEqual(program.read_bytes(), again.read_bytes())
+                if alone:
+                    self.assertEqual(self.values(buffer, program, *launch), expected)
+
+    def test_files_of_the_catalogue(self):
+        for mesa in MESA, "linked":
+            result = self.values("1", "--mesa", mesa, SAXPY, "--buf", "0=f32[100]:iota", "--buf", "1=f32[100]:1", "--arg", "2=3.5", "--grid",
+                                 "100", "--group", "20")
+            self.assertEqual(result, [3.5 * i + 1 for i in range(100)])
+
+    def test_the_variable_names_a_mesa(self):
+        os.environ["AGX_RUNNER_MESA"] = MESA
+        try:
+            done = self.run_it(OK, "exec", SAXPY, "--buf", "0=f32[4]:iota", "--buf", "1=f32[4]:1", "--arg", "2=2", "--grid", "4")
+        finally:
+            del os.environ["AGX_RUNNER_MESA"]
+        self.assertRegex(done.stdout, r"(?m)^mesa    .*: Apple M1 .*driver \d+\.\d+")
+
+    def test_listings(self):
+        for command in "compile", "disasm":
+            text = self.run_it(OK, command, "--mesa", MESA, SAXPY).stdout
+            self.assertRegex(text, r"(?m)^kernel saxpy$")
+            self.assertRegex(text, r"(?m)^  argument 2: value, 4 bytes at \d+, float a$")
+            self.assertRegex(text, r"(?m)^ .*ffma ")
+
+    def test_explain(self):
+        text = self.run_it(OK, "explain", "--mesa", MESA, SAXPY, "--buf", "0=f32[4096]:iota", "--buf", "1=f32[4096]:1", "--arg", "2=2", "--grid",
+                           "4096").stdout
+        self.assertRegex(text, r"(?m)^kernel  saxpy, Mesa ")
+        self.assertRegex(text, r"(?m)^ *[0-9a-f]{4} .* ffma ")
+        self.assertIn("100.0 % of the job's cycles (modelled)", text)
+        text = self.run_it(OK, "explain", "--mesa", MESA, "--static", "100", SAXPY).stdout
+        self.assertRegex(text, r"saxpy")
+
+    def test_corpus(self):
+        files = {}
+        for mesa in MESA, "linked":
+            files[mesa] = pathlib.Path(self.work.name, "linked.json" if mesa == "linked" else "driver.json")
+            self.run_it(OK, "corpus", "--mesa", mesa, "--json", "-o", files[mesa], SAXPY, KERNELS)
+        names = [{result["name"] for result in json.loads(path.read_text(encoding="utf-8"))["results"]} for path in files.values()]
+        self.assertEqual(*names)
+        self.assertEqual(len(names[0]), 14)
+        text = self.run_it(OK, "compare", *files.values(), "--fail-on", "missing").stdout
+        self.assertRegex(text, "helped|hurt")
+
+    def test_refusals_name_file_and_line(self):
+        path = pathlib.Path(self.work.name, "bad.cl")
+        path.write_text("kernel void f(global int *p)\n{\n   p[0] = nothing;\n}\n", encoding="utf-8")
+        place = re.escape(str(path)) + ":3:11: error: .*'nothing'"
+        self.run_it(FAILED, "compile", "--mesa", MESA, path, message=place)
+        self.run_it(FAILED, "exec", "--mesa", MESA, path, "--buf", "0=i32[1]", "--grid", "1", message=place)
+        self.run_it(INVALID, "compile", "--mesa", MESA, KERNELS, "--kernel", "none", message="no kernel 'none'")
+        self.run_it(INVALID, "exec", "--mesa", MESA, KERNELS, "--grid", "1", message="choose one with --kernel")
+        self.run_it(INVALID, "exec", "--mesa", MESA, SAXPY, "--grid", "1", message="argument 0 of saxpy is missing: float")
+        self.run_it(INVALID, "compile", "--mesa", "nowhere", SAXPY, message="--mesa nowhere: there is no such folder")
+
+    def test_faults_and_findings(self):
+        launch = ["--buf", "out=u32[1]", "--arg", "n=0xffffffff", "--grid", "1", "--device", "virtual:m1,budget=100000"]
+        done = self.run_it(FAILED, "exec", "--mesa", MESA, KERNELS, "--kernel", "endless", *launch, message="did not end within 100000")
+        self.assertIn("runs at main + 0x", done.stderr)
+        launch = ["--buf", "out=u32[64]", "--local", "shared=256", "--grid", "64", "--group", "64"]
+        self.run_it(FAILED, "exec", "--mesa", MESA, "--check", KERNELS, "--kernel", "race", *launch,
+                    message="check: a read of threadgroup memory .*, which thread 63 of the threadgroup has written: no barrier")
+
+    def test_nothing_is_left(self):
+        before = set(os.listdir(tempfile.gettempdir()))
+        self.run_it(OK, "compile", "--mesa", MESA, SAXPY)
+        left = {name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("agx-runner")}
+        self.assertEqual(left, set())
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--suite", default="sid")
+    parser.add_argument("runner")
+    parser.add_argument("tests", nargs="*")
+    given = parser.parse_args()
+    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+        print("skipped: only Debian's packages have a newer Mesa, and this is no Debian")
+        sys.exit(77)
+    got = subprocess.run([ROOT / "ci/mesa-get", given.suite], stdout=subprocess.PIPE, text=True, check=False)
+    if got.returncode != 0:
+        print(f"FAIL: Mesa of {given.suite} could not be had")
+        sys.exit(1)
+    RUNNER, MESA = os.path.abspath(given.runner), got.stdout.strip()
+    unittest.main(argv=[sys.argv[0], *given.tests])
