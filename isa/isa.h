@@ -39,6 +39,8 @@
  *    STATE_LOAD    texture or sampler state from memory: dst, src0 base, src1 offset
  *    TEXTURE_LOAD, TEXTURE_SAMPLE    dst, src0 texture, src1 sampler, src2 coordinates, src3 level, src5 descriptors
  *    IMAGE_WRITE    src0 image, src2 coordinates, src3 level, src4 data, src5 descriptors
+ *    IMAGE_WRITE_BLOCK    src0 image, src2 coordinates, src4 offset in threadgroup memory, src5 descriptors
+ *    TILE_LOAD, TILE_STORE    dst or src0 data, src1 coordinates, src2 samples
  * GRAPHICS and UNKNOWN are decoded and named, not executed by the virtual GPU. */
 #ifndef ISA_DERIVE
 #include "isa/derived.h"

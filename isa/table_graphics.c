@@ -42,8 +42,8 @@ static const char texture_note[] = "names after the level of detail follow Mesa'
 const struct isa_opcode isa_rows_31[] = {
    {NAMES("smpf", "texture_sample"), BITS(0xff, 0x31), SIZES(8, 12, 15), DOES(TEXTURE_SAMPLE, 'M', "2.11"), TIME(LOAD),
     .flags = ISA_FLAG_ASYNC, .note = texture_note, .fields = texture_fields},
-   {NAMES("imgwblk", "image_write_block"), BITS(0xff, 0xb1), SIZES(6, 10, 15), DOES(GRAPHICS, 'M', "2.11"),
-    TIME(OTHER), .fields = imgwblk_fields},
+   {NAMES("imgwblk", "image_write_block"), BITS(0xff, 0xb1), SIZES(6, 10, 15),
+    DOES(IMAGE_WRITE_BLOCK, 'M', "2.11"), TIME(OTHER), .fields = imgwblk_fields},
    {0}};
 const struct isa_opcode isa_rows_71[] = {
    {NAMES("smpi", "texture_load"), BITS(0xff, 0x71), SIZES(8, 12, 15), DOES(TEXTURE_LOAD, 'M', "2.11"), TIME(LOAD),
@@ -67,12 +67,15 @@ static const struct isa_field st_tile_fields[] = TILE_FIELDS(ISA_SRC0, 0);
 static const struct isa_field st_tile_at_fields[] = TILE_FIELDS(ISA_SRC0, 1);
 /* Bit 35 is set in stores with explicit coordinates, and in all loads. */
 const struct isa_opcode isa_rows_09[] = {
-   {NAMES("st_tile", "st_tile"), BITS(0x7f | BIT(55), 0x09), SIZE(8), GRAPHICS, .fields = st_tile_fields},
-   {NAMES("st_tile", "st_tile"), BITS(0x7f | BIT(55), 0x09 | BIT(55)), SIZE(8), GRAPHICS,
-    .fields = st_tile_at_fields},
+   {NAMES("st_tile", "st_tile"), BITS(0x7f | BIT(55), 0x09), SIZE(8), DOES(TILE_STORE, 'M', "2.11"), TIME(OTHER),
+    .fields = st_tile_fields},
+   {NAMES("st_tile", "st_tile"), BITS(0x7f | BIT(55), 0x09 | BIT(55)), SIZE(8), DOES(TILE_STORE, 'M', "2.11"),
+    TIME(OTHER), .fields = st_tile_at_fields},
    {0}};
 const struct isa_opcode isa_rows_49[] = {
-   {NAMES("ld_tile", "ld_tile"), BITS(0x7f, 0x49), SIZE(8), GRAPHICS, .fields = ld_tile_fields}, {0}};
+   {NAMES("ld_tile", "ld_tile"), BITS(0x7f, 0x49), SIZE(8), DOES(TILE_LOAD, 'M', "2.11"), TIME(OTHER),
+    .fields = ld_tile_fields},
+   {0}};
 
 /* ---- Varyings ---- */
 

@@ -44,6 +44,35 @@ struct vgpu_range {
    char name[VGPU_RANGE_NAME]; /* "buffer 1 (in)"; "": it has none */
 };
 
+/* Texture and sampler state registers: USC words and preambles load descriptors and samplers into them. */
+#define VGPU_TEXTURE_STATES 256u
+#define VGPU_SAMPLER_STATES 32u
+struct vgpu_states {
+   uint64_t has_texture[VGPU_TEXTURE_STATES / 64], has_sampler[1]; /* which ones are loaded */
+   uint64_t textures[VGPU_TEXTURE_STATES][3];
+   struct {
+      uint64_t word;
+      uint32_t border[4]; /* the colour, where the sampler has one of its own */
+   } samplers[VGPU_SAMPLER_STATES];
+};
+
+static inline void vgpu_state_mark(uint64_t *marks, uint32_t number)
+{
+   marks[number / 64] |= UINT64_C(1) << number % 64;
+}
+
+static inline bool vgpu_state_is_marked(const uint64_t *marks, uint32_t number)
+{
+   return marks[number / 64] >> number % 64 & 1;
+}
+
+/* Threadgroup memory as pixels, row by row: imageblocks of compute programs. */
+struct vgpu_tile {
+   uint8_t width, height; /* pixels; 0: it has none */
+   uint8_t samples_log2;
+   uint8_t sample_bytes;
+};
+
 /* One launch: what the CDM stream and the USC words said. */
 struct vgpu_launch {
    const struct vgpu_chip *chip;
@@ -79,7 +108,10 @@ struct vgpu_launch {
    struct vgpu_outside {
       uint32_t bytes; /* 0: none */
       uint64_t address;
-   } preamble_outside;         /* the first that the preamble read outside of all buffers; with checks */
+   } preamble_outside; /* the first that the preamble read outside of all buffers; with checks */
+   struct vgpu_states states;
+   bool extended_samplers; /* each of the USC words' has a border colour behind it */
+   struct vgpu_tile tile;
    uint32_t threadgroup_bytes; /* allocated */
    uint32_t threadgroup_rest;  /* of these, at the end, the client has told that it did not ask for so many */
    uint32_t spill_bucket;      /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */

@@ -30,21 +30,11 @@ OPENCL = ["i32-stack-array", "local-memory", "program-scope-arrays", "calls-stru
 OPENGL = ["atomic-counter", "basic-global-id", "basic-group-id", "basic-local-id-atomic", "basic-ssbo", "basic-texelFetch", "basic-uniform-access",
           "multiple-workgroups", "separate-global-id", "shared-atomicAdd-int", "shared-atomicCompSwap-int", "shared-atomics", "simple-barrier",
           "simple-barrier-atomics"]
-TEXTURES = "texture and sampler state registers, which the newest Mesa uses for all images"
 DRAWS = "render commands: nothing is drawn"
 PLAIN_READ = "the program reads a word of threadgroup memory without an atomic, beside atomics of other threads"
 # What is missing in the virtual GPU, or true of the client's own program.
 FAILURES = {
-    "Vulkan compute image": TEXTURES,
-    "Vulkan compute texture": TEXTURES,
-    "Vulkan compute texels": TEXTURES,
-    "Vulkan kernels linear": TEXTURES,
     "Vulkan kernels graphics": DRAWS,
-    "OpenCL sampler": TEXTURES,
-    "OpenGL basic-texelFetch": TEXTURES,
-    "OpenGL basic-uniform-access": TEXTURES,
-    "OpenGL multiple-workgroups": TEXTURES,
-    "OpenGL simple-barrier": TEXTURES,
     "OpenGL shared-atomicCompSwap-int": PLAIN_READ,
 }
 PLANTED = {

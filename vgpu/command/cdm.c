@@ -14,12 +14,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What Mesa advertises on all chips: spec/uapi.md section 6. */
+/* Mesa advertises 64 in z, but its own kernels and OpenGL have up to 1024. */
 #define MAX_GROUP_THREADS 1024u
-static const uint32_t max_group[3] = {1024, 1024, 64};
 
 /* The words that launches carry on G14X and nowhere else. */
 static const uint32_t g14x_words[2] = {0, 0x40000000};
+
+/* Of the field that counts sampler states: this one and the next have border colours. */
+#define EXTENDED_SAMPLERS 6u
 
 enum launch_mode { MODE_DIRECT, MODE_INDIRECT_GLOBAL, MODE_INDIRECT_LOCAL };
 
@@ -121,13 +123,13 @@ static bool check_group(struct vgpu_cdm *cdm, uint64_t block, const uint32_t gro
    uint64_t product = 1;
    bool valid = true;
    for (unsigned i = 0; i < 3; i++) {
-      valid &= group[i] > 0 && group[i] <= max_group[i];
+      valid &= group[i] > 0 && group[i] <= MAX_GROUP_THREADS;
       product *= valid ? group[i] : 1;
    }
    return (valid && product <= MAX_GROUP_THREADS) ||
           fail(cdm, VGPU_FAULT_STREAM,
                "CDM launch at 0x%" PRIx64 " with threadgroups of %" PRIu32 "x%" PRIu32 "x%" PRIu32
-               " threads; at most 1024x1024x64 and 1024 together, and none may be 0",
+               " threads; at most 1024 in each direction and together, and none may be 0",
                block, group[0], group[1], group[2]);
 }
 
@@ -158,6 +160,7 @@ static enum vgpu_cdm_step read_launch(struct vgpu_cdm *cdm, uint64_t block, uint
    if (!launch->grid[0] || !launch->grid[1] || !launch->grid[2]) {
       return VGPU_CDM_SKIP; /* an indirect dispatch of nothing is legal in every API */
    }
+   launch->extended_samplers = bits(word0, 9, 3) >= EXTENDED_SAMPLERS;
    if (!check_group(cdm, block, launch->group) ||
        !vgpu_usc_read(launch, launch->usc_base + (pipeline & ~63u), &cdm->fault, cdm->message, sizeof(cdm->message))) {
       return VGPU_CDM_FAULT;

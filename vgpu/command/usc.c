@@ -16,6 +16,8 @@
 #define MAX_ITEMS 4096u
 /* SHARED's layout of vertex and compute work, and SHADER's field that is 2 for fragment work: 4.3. */
 #define LAYOUT_COMPUTE 0x24u
+#define TEXTURE_BYTES 24u
+#define SAMPLER_BYTES 8u
 #define STAGE_COMPUTE 3u
 #define PRESHADER_CONSTANT 0xC08000u
 
@@ -87,19 +89,81 @@ static bool read_uniform_high(struct reader *reader, uint64_t item)
    return read_uniforms(reader, item, 256);
 }
 
-/* Texture and sampler states load registers that no instruction of ours reads. */
-static bool read_state(struct reader *reader, uint64_t item)
+/* Texture and sampler states: `count` registers from `start` on, one after the other in memory. */
+struct states {
+   uint32_t start, count;
+   uint64_t address;
+};
+
+static bool find_states(struct reader *reader, uint64_t item, const char *what, uint32_t most, struct states *states)
 {
-   (void)reader, (void)item;
-   return true;
+   *states = (struct states){(uint32_t)bits(item, 8, 8), (uint32_t)bits(item, 20, 7), bits(item, 27, 36) << 3};
+   return states->start + states->count <= most ||
+          fail(reader, VGPU_FAULT_STREAM,
+               "USC %s states at 0x%" PRIx64 ": %" PRIu32 " from %" PRIu32 " on, past the last of %" PRIu32, what,
+               reader->va, states->count, states->start, most);
 }
+
+static bool read_one(struct reader *reader, uint64_t address, void *to, size_t size)
+{
+   uint64_t bad;
+   return vgpu_pages_read(reader->launch->pages, address, to, size, &bad) ||
+          fail(reader, VGPU_FAULT_MEMORY, "USC states at 0x%" PRIx64 ": read of unmapped address 0x%" PRIx64,
+               reader->va, bad);
+}
+
+static bool read_textures(struct reader *reader, uint64_t item)
+{
+   struct vgpu_states *to = &reader->launch->states;
+   struct states states;
+   bool read = find_states(reader, item, "texture", VGPU_TEXTURE_STATES, &states);
+   for (uint32_t i = 0; read && i < states.count; i++) {
+      const uint32_t number = states.start + i;
+      read = read_one(reader, states.address + i * (uint64_t)TEXTURE_BYTES, to->textures[number], TEXTURE_BYTES);
+      vgpu_state_mark(to->has_texture, number);
+   }
+   return read;
+}
+
+/* Extended ones have a border colour of their own behind each sampler. */
+static bool read_samplers(struct reader *reader, uint64_t item)
+{
+   struct vgpu_states *to = &reader->launch->states;
+   const bool extended = reader->launch->extended_samplers;
+   const size_t border = sizeof(to->samplers[0].border);
+   struct states states;
+   bool read = find_states(reader, item, "sampler", VGPU_SAMPLER_STATES, &states);
+   for (uint32_t i = 0; read && i < states.count; i++) {
+      const uint32_t number = states.start + i;
+      const uint64_t address = states.address + i * (SAMPLER_BYTES + (extended ? (uint64_t)border : 0));
+      read = read_one(reader, address, &to->samplers[number].word, SAMPLER_BYTES) &&
+             (!extended || read_one(reader, address + SAMPLER_BYTES, to->samplers[number].border, border));
+      vgpu_state_mark(to->has_sampler, number);
+   }
+   return read;
+}
+
+/* Layouts of threadgroup memory: as bytes, or as pixels. */
+static const struct {
+   uint8_t layout, width, height;
+} layouts[] = {{LAYOUT_COMPUTE, 0, 0}, {0x2f, 32, 32}, {0x3f, 32, 16}, {0x36, 16, 16}};
 
 static bool read_shared(struct reader *reader, uint64_t item)
 {
-   if (bits(item, 10, 6) != LAYOUT_COMPUTE) {
+   size_t i = 0;
+   while (i < ARRAY_COUNT(layouts) && layouts[i].layout != bits(item, 10, 6)) {
+      i++;
+   }
+   if (i == ARRAY_COUNT(layouts)) {
       return fail(reader, VGPU_FAULT_STREAM,
-                  "USC shared memory at 0x%" PRIx64 " with layout 0x%" PRIx64 "; compute has 0x24", reader->va,
-                  bits(item, 10, 6));
+                  "USC shared memory at 0x%" PRIx64 " with layout 0x%" PRIx64
+                  "; compute has 0x24, or pixels: 0x2f, 0x36 or 0x3f",
+                  reader->va, bits(item, 10, 6));
+   }
+   reader->launch->tile = (struct vgpu_tile){.width = layouts[i].width, .height = layouts[i].height};
+   if (layouts[i].width) {
+      reader->launch->tile.samples_log2 = (uint8_t)bits(item, 16, 2);
+      reader->launch->tile.sample_bytes = (uint8_t)(bits(item, 20, 4) * 8);
    }
    reader->launch->threadgroup_bytes = bits(item, 8, 1) ? groups(item, 24, 8, 256) : 0;
    reader->seen |= SEEN_SHARED;
@@ -154,9 +218,9 @@ struct usc_item {
 static const struct usc_item items[] = {
     {0x1D, 8, read_uniform, 0xF0000},
     {0x3D, 8, read_uniform_high, 0xF0000},
-    {0xDD, 8, read_state, UINT64_C(0x80000000000F0000)},
-    {0x9D, 8, read_state, UINT64_C(0x80000000000F0000)},
-    {0x4D, 4, read_shared, 0xFF0200}, /* samples are for fragment work */
+    {0xDD, 8, read_textures, UINT64_C(0x80000000000F0000)},
+    {0x9D, 8, read_samplers, UINT64_C(0x80000000000F0000)},
+    {0x4D, 4, read_shared, 0x0C0200},
     {0x0D, 6, read_shader, 0x300},
     {0x8D, 4, read_registers, 0xFEC3E000},
     {0x88, 2, read_no_preshader, 0xFF00},
@@ -218,6 +282,8 @@ bool vgpu_usc_read(struct vgpu_launch *launch, uint64_t va, enum vgpu_fault *fau
    struct reader reader = {.launch = launch, .va = va, .fault = fault, .message = message, .message_size = size};
    memset(launch->uniforms, 0, sizeof(launch->uniforms));
    launch->uniforms_from_count = 0;
+   memset(launch->states.has_texture, 0, sizeof(launch->states.has_texture));
+   memset(launch->states.has_sampler, 0, sizeof(launch->states.has_sampler));
    launch->preamble = 0;
    launch->preamble_outside = (struct vgpu_outside){.bytes = 0};
    for (unsigned count = 0; !reader.done; count++) {

@@ -22,8 +22,7 @@ void vgpu_refuse(struct vgpu_binder *b, const char *reason)
    }
 }
 
-/* Whether halves [half, half + count) are allocated. */
-static bool allocated(struct vgpu_binder *b, int32_t half, unsigned count)
+bool vgpu_bind_allocated(struct vgpu_binder *b, int32_t half, unsigned count)
 {
    if (half < 0 || (uint32_t)half + count > b->half_registers) {
       vgpu_refuse(b, "a register beyond those that the launch allocates");
@@ -80,7 +79,7 @@ void vgpu_bind_source(struct vgpu_binder *b, struct vgpu_source *source, const s
    *source = (struct vgpu_source){.form = VGPU_WORD, .size = operand->size, .sx = sx, .keep = UINT32_MAX};
    switch (operand->kind) {
    case ISA_REG:
-      if (allocated(b, operand->value, operand->size / 16u)) {
+      if (vgpu_bind_allocated(b, operand->value, operand->size / 16u)) {
          source->space = VGPU_REGISTERS;
          source->vector = (uint32_t)operand->value / 2 * VGPU_LANES;
          source->form = register_form(operand, reading);
@@ -123,7 +122,7 @@ void vgpu_bind_dest(struct vgpu_binder *b, struct vgpu_dest *dest, const struct 
       return;
    }
    unsigned count = operand->count ? operand->count : 1;
-   if (allocated(b, operand->value, count * (operand->size / 16u))) {
+   if (vgpu_bind_allocated(b, operand->value, count * (operand->size / 16u))) {
       dest->present = true;
       dest->size = operand->size;
       dest->half = (uint16_t)operand->value;
@@ -162,7 +161,7 @@ static unsigned vgpu_bind_nothing(struct vgpu_binder *b, struct vgpu_op *op)
 static unsigned vgpu_bind_call(struct vgpu_binder *b, struct vgpu_op *op)
 {
    (void)op;
-   allocated(b, 2, 2); /* r1, the link register */
+   vgpu_bind_allocated(b, 2, 2); /* r1, the link register */
    return 0;
 }
 
@@ -481,7 +480,8 @@ static unsigned first_half(const struct vgpu_source *source)
 bool vgpu_op_reads_dst(const struct vgpu_op *op)
 {
    return op->insn->op == ISA_OP_STORE || op->insn->op == ISA_OP_LSTORE || op->insn->op == ISA_OP_STACK_STORE ||
-          op->insn->op == ISA_OP_UNIFORM_STORE || op->insn->op == ISA_OP_IMAGE_WRITE;
+          op->insn->op == ISA_OP_UNIFORM_STORE || op->insn->op == ISA_OP_IMAGE_WRITE ||
+          op->insn->op == ISA_OP_TILE_STORE;
 }
 
 unsigned vgpu_op_dst_elements(const struct vgpu_op *op)
@@ -492,7 +492,9 @@ unsigned vgpu_op_dst_elements(const struct vgpu_op *op)
    case ISA_OP_LLOAD:
    case ISA_OP_LSTORE:
    case ISA_OP_STACK_LOAD:
-   case ISA_OP_STACK_STORE: {
+   case ISA_OP_STACK_STORE:
+   case ISA_OP_TILE_LOAD:
+   case ISA_OP_TILE_STORE: {
       unsigned components = isa_formats[op->memory.format].components;
       return components ? components : (unsigned)__builtin_popcount(op->memory.mask);
    }
@@ -521,6 +523,7 @@ void vgpu_op_registers(const struct vgpu_op *op, struct vgpu_halves *reads, stru
       vgpu_halves_add_range(vgpu_op_reads_dst(op) ? reads : writes, op->dst.half,
                             vgpu_op_dst_elements(op) * (op->dst.size / 16u));
    }
+   vgpu_image_registers(op, reads);
    const struct isa_implicit implicit = isa_implicit(op->insn);
    vgpu_halves_add_range(writes, implicit.first, implicit.halves);
    if (implicit.read) {

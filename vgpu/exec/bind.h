@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Interface of bind.c and bind_memory.c: resolving operands.
+ * Interface of bind.c, bind_memory.c and image/bind.c: resolving operands.
  */
 #ifndef VGPU_BIND_H
 #define VGPU_BIND_H
@@ -24,11 +24,18 @@ void vgpu_bind_dest(struct vgpu_binder *b, struct vgpu_dest *dest, const struct 
 void vgpu_bind_own_source(struct vgpu_binder *b, struct vgpu_op *op, unsigned n, enum vgpu_reading reading);
 void vgpu_bind_own_dest(struct vgpu_binder *b, struct vgpu_op *op);
 uint32_t vgpu_bind_mod(const struct vgpu_op *op, enum isa_mod which);
+/* Whether halves [half, half + count) are allocated; else the instruction faults. */
+bool vgpu_bind_allocated(struct vgpu_binder *b, int32_t half, unsigned count);
+/* The data registers of a load or store: `data`, from insn->dst or insn->src[n]. */
+void vgpu_bind_elements(struct vgpu_binder *b, struct vgpu_op *op, const struct isa_operand *data);
+/* Adds the registers that an instruction on images reads besides op->src and op->dst. */
+void vgpu_image_registers(const struct vgpu_op *op, struct vgpu_halves *reads);
 
 /* Resolves op->insn's operands and numbers; returns the handler's variant (vgpu/exec/semantics.h). */
 typedef unsigned vgpu_binding(struct vgpu_binder *b, struct vgpu_op *op);
 vgpu_binding vgpu_bind_load, vgpu_bind_store, vgpu_bind_uniform_store, vgpu_bind_atomic, vgpu_bind_local_load,
     vgpu_bind_local_store, vgpu_bind_local_atomic, vgpu_bind_stack_load, vgpu_bind_stack_store, vgpu_bind_stack_adjust,
-    vgpu_bind_stack_get_ptr, vgpu_bind_texture, vgpu_bind_image_write;
+    vgpu_bind_stack_get_ptr, vgpu_bind_texture, vgpu_bind_image_write, vgpu_bind_image_write_block, vgpu_bind_tile,
+    vgpu_bind_state_load;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bindings of loads, stores, atomics, the stack and images.
+ * Bindings of loads, stores, atomics and the stack.
  */
 #include "vgpu/exec/bind.h"
 
@@ -8,8 +8,7 @@
 #include "vgpu/timing/chip.h"
 #include "util/array.h"
 
-/* The data registers of a load or store: `data`, from insn->dst or insn->src[n]. */
-static void elements(struct vgpu_binder *b, struct vgpu_op *op, const struct isa_operand *data)
+void vgpu_bind_elements(struct vgpu_binder *b, struct vgpu_op *op, const struct isa_operand *data)
 {
    const struct isa_format_info *format = &isa_formats[vgpu_bind_mod(op, ISA_MOD_FORMAT) & 15];
    op->memory.mask = vgpu_bind_mod(op, ISA_MOD_MASK) & 15;
@@ -41,7 +40,7 @@ static void device_address(struct vgpu_binder *b, struct vgpu_op *op)
 unsigned vgpu_bind_load(struct vgpu_binder *b, struct vgpu_op *op)
 {
    uint32_t shift = vgpu_bind_mod(op, ISA_MOD_SHIFT);
-   elements(b, op, op->insn->op == ISA_OP_LOAD ? &op->insn->dst : &op->insn->src[2]);
+   vgpu_bind_elements(b, op, op->insn->op == ISA_OP_LOAD ? &op->insn->dst : &op->insn->src[2]);
    device_address(b, op);
    /* Packed words ignore the shift; 3 works like 2: spec/isa.md 4.1. */
    op->memory.shift = isa_formats[op->memory.format].components ? 0 : shift < 2 ? shift : 2;
@@ -125,14 +124,14 @@ static void local_address(struct vgpu_binder *b, struct vgpu_op *op)
 
 unsigned vgpu_bind_local_load(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   elements(b, op, &op->insn->dst);
+   vgpu_bind_elements(b, op, &op->insn->dst);
    local_address(b, op);
    return 0;
 }
 
 unsigned vgpu_bind_local_store(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   elements(b, op, &op->insn->src[2]);
+   vgpu_bind_elements(b, op, &op->insn->src[2]);
    local_address(b, op);
    return 0;
 }
@@ -150,14 +149,14 @@ unsigned vgpu_bind_local_atomic(struct vgpu_binder *b, struct vgpu_op *op)
 
 unsigned vgpu_bind_stack_load(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   elements(b, op, &op->insn->dst);
+   vgpu_bind_elements(b, op, &op->insn->dst);
    vgpu_bind_own_source(b, op, 1, VGPU_RAW);
    return 0;
 }
 
 unsigned vgpu_bind_stack_store(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   elements(b, op, &op->insn->src[2]);
+   vgpu_bind_elements(b, op, &op->insn->src[2]);
    vgpu_bind_own_source(b, op, 1, VGPU_RAW);
    return 0;
 }
@@ -171,67 +170,5 @@ unsigned vgpu_bind_stack_adjust(struct vgpu_binder *b, struct vgpu_op *op)
 unsigned vgpu_bind_stack_get_ptr(struct vgpu_binder *b, struct vgpu_op *op)
 {
    vgpu_bind_own_dest(b, op);
-   return 0;
-}
-
-/* ---- Textures and images: src[0] number of the descriptor, src[5] the descriptors' base, src[2] x ---- */
-
-static void image_operands(struct vgpu_binder *b, struct vgpu_op *op, unsigned y)
-{
-   const struct isa_insn *insn = op->insn;
-   uint32_t dim = vgpu_bind_mod(op, ISA_MOD_DIM);
-   struct isa_operand coordinate = insn->src[2];
-   if (insn->src[0].kind != ISA_REG || insn->src[0].size != 32 || insn->src[5].kind != ISA_UNIFORM) {
-      vgpu_refuse(b, "a texture state register: the virtual GPU reads descriptors in memory alone");
-      return;
-   }
-   if (dim != 0 && dim != 2) {
-      vgpu_refuse(b, "an image that is neither 1D nor 2D, which the virtual GPU lacks");
-      return;
-   }
-   vgpu_bind_own_source(b, op, 0, VGPU_RAW);
-   vgpu_bind_own_source(b, op, 5, VGPU_RAW);
-   coordinate.size = 32;
-   coordinate.count = 1;
-   vgpu_bind_source(b, &op->src[2], &coordinate, VGPU_RAW);
-   op->image.rows = dim == 2;
-   op->image.y = y;
-   if (op->image.rows) {
-      coordinate.value += 2;
-      vgpu_bind_source(b, &op->src[y], &coordinate, VGPU_RAW);
-   }
-}
-
-unsigned vgpu_bind_texture(struct vgpu_binder *b, struct vgpu_op *op)
-{
-   static const uint8_t lacking[] = {ISA_MOD_SPARSE, ISA_MOD_SHADOW, ISA_MOD_OFFSET, ISA_MOD_QUERY_LOD, ISA_MOD_GATHER};
-   for (size_t i = 0; i < sizeof(lacking); i++) {
-      if (vgpu_bind_mod(op, lacking[i])) {
-         vgpu_refuse(b, "a kind of sampling (shadow, offset, gather, sparse, level query) that the virtual GPU lacks");
-         return 0;
-      }
-   }
-   struct isa_operand all = op->insn->dst;
-   op->image.mask = vgpu_bind_mod(op, ISA_MOD_MASK) & 15;
-   all.count = (uint8_t)__builtin_popcount(op->image.mask);
-   vgpu_bind_dest(b, &op->dst, &all);
-   image_operands(b, op, 4);
-   if (op->insn->op == ISA_OP_TEXTURE_SAMPLE) {
-      if (op->insn->src[1].kind == ISA_SAMPLER_STATE) {
-         vgpu_refuse(b, "a sampler state register: the virtual GPU reads samplers in the heap alone");
-         return 0;
-      }
-      vgpu_bind_own_source(b, op, 1, VGPU_RAW);
-   }
-   return 0;
-}
-
-unsigned vgpu_bind_image_write(struct vgpu_binder *b, struct vgpu_op *op)
-{
-   struct isa_operand data = op->insn->src[4];
-   data.count = 4;
-   vgpu_bind_dest(b, &op->dst, &data);
-   op->image.mask = 15;
-   image_operands(b, op, 1);
    return 0;
 }

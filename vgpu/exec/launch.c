@@ -263,6 +263,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    worker.uniforms = one.launch.uniforms;
    worker.uniforms_written = one.launch.uniforms_written;
    worker.outside = &one.launch.preamble_outside;
+   worker.states = &one.launch.states;
    uint32_t stack = one.launch.preamble_scratch ? vgpu_stack_limit(15, one.launch.scratch_words) : 0;
    if (!entry || !vgpu_cohort_init(&cohort, &worker, one.launch.preamble_half_registers, stack, false)) {
       fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the preamble");
@@ -280,6 +281,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    memcpy(run->launch.uniforms, one.launch.uniforms, sizeof(run->launch.uniforms));
    memcpy(run->launch.uniforms_written, one.launch.uniforms_written, sizeof(run->launch.uniforms_written));
    run->launch.preamble_outside = one.launch.preamble_outside;
+   run->launch.states = one.launch.states;
    keep_faulted(run, &worker);
    examine(run, outcome, &(struct vgpu_cohort *){&cohort}, 1);
    vgpu_cohort_finish(&cohort);

@@ -137,9 +137,13 @@ struct vgpu_op {
          uint32_t mask; /* of the field */
       } bits;
       struct {
-         uint32_t mask; /* of components */
-         uint32_t rows; /* the coordinates have a second one */
-         uint32_t y;    /* number of the source that holds it */
+         uint8_t mask;               /* of components */
+         uint8_t coordinates;        /* without layer and sample */
+         uint8_t gather;             /* 1 + the component that is gathered; 0: none */
+         bool layered, multisampled; /* behind the coordinates comes the layer, or the sample, or both */
+         bool in_memory;             /* the descriptor; else it is in a state register */
+         bool has_level, gradient;   /* src[3] */
+         bool shadow, offset;        /* src[4] */
       } image;
       struct { /* a compiled run of ops: vgpu/jit */
          const struct vgpu_op *first;
@@ -220,6 +224,7 @@ struct vgpu_worker {
    uint16_t *uniforms;           /* writable while the preamble runs, else NULL */
    uint16_t *uniforms_written;   /* likewise */
    struct vgpu_outside *outside; /* likewise */
+   struct vgpu_states *states;   /* likewise */
    bool stop;                    /* a fault was raised, here or elsewhere */
    bool streams;                 /* compiled code writes each word once, and more than the host's caches hold */
    /* Whole cohorts that compiled code may run now, one after the other, because they lie so in x in the grid: it moves

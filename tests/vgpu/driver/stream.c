@@ -165,8 +165,8 @@ static void test_usc_fields(void)
    scene_init(&scene);
    const uint8_t words[] = {0x1D, 0x08, 0x00, 0x00, 0x40, 0x00, 0x00, 0x15,  /* u8..u71 */
                             0x3D, 0xFE, 0x20, 0x00, 0x40, 0x00, 0x00, 0x15,  /* u510, u511 */
-                            0xDD, 0x00, 0x10, 0x00, 0x00, 0x00, 0x00, 0x15,  /* textures */
-                            0x9D, 0x00, 0x10, 0x00, 0x00, 0x00, 0x00, 0x15,  /* samplers */
+                            0xDD, 0x01, 0x20, 0x00, 0x00, 0x00, 0x00, 0x15,  /* ts1, ts2 */
+                            0x9D, 0x03, 0x10, 0x00, 0x00, 0x00, 0x00, 0x15,  /* ss3 */
                             0x4D, 0x91, 0x00, 0x04,                          /* 1024 bytes */
                             0x0D, 0x0C, 0x00, 0x10, 0x00, 0x80,              /* code at 0x80001000 */
                             0x8D, 0x02, 0x14, 0x01,                          /* 16 registers, spill bucket 5 */
@@ -174,6 +174,9 @@ static void test_usc_fields(void)
    for (unsigned i = 0; i < 64; i++) {
       uint16_t value = (uint16_t)(1000 + i);
       put(scene.usc, 0x4000 + 2 * i, &value, 2);
+   }
+   for (unsigned i = 0; i < 48; i++) {
+      scene.usc->host[i] = (uint8_t)i;
    }
    put(scene.usc, 0x40, words, sizeof(words));
    put(scene.stream, 0, "\x04\x32\x00\x00", 4); /* preshader: 3 groups of 16 */
@@ -186,6 +189,11 @@ static void test_usc_fields(void)
    CHECK_EQUAL(launch->uniforms[509], 0);
    CHECK_EQUAL(launch->uniforms[510], 1000);
    CHECK_EQUAL(launch->uniforms[511], 1001);
+   CHECK_EQUAL(launch->states.has_texture[0], 2 + 4); /* ts1 and ts2: the first 48 bytes of the window */
+   CHECK(!memcmp(launch->states.textures[1], scene.usc->host, 24));
+   CHECK(!memcmp(launch->states.textures[2], scene.usc->host + 24, 24));
+   CHECK_EQUAL(launch->states.has_sampler[0], 1 << 3);
+   CHECK_EQUAL(launch->states.samplers[3].word, UINT64_C(0x0706050403020100));
    CHECK_EQUAL(launch->threadgroup_bytes, 1024);
    CHECK_EQUAL(launch->code, USC + 0x80001000);
    CHECK_EQUAL(launch->half_registers, 16);
@@ -200,6 +208,15 @@ static void test_usc_fields(void)
    CHECK_EQUAL(launch->half_registers, 256);
    CHECK_EQUAL(launch->threadgroup_bytes, 65536);
    CHECK_EQUAL(launch->preamble, 0);
+   CHECK_EQUAL(launch->tile.width, 0);
+   put(scene.usc, 0x40 + 8, "\x4D\xBD\x10\x20", 4); /* 32 x 32 pixels of 8 bytes: 8192 */
+   put(scene.stream, 20, "\x01\x00\x00\x00\x01\x00\x00\x00\x00\x04\x00\x00", 12);
+   CHECK_EQUAL(start(&scene, "m1"), VGPU_CDM_LAUNCH);
+   CHECK_EQUAL(launch->group[2], 1024);
+   CHECK_EQUAL(launch->tile.width, 32);
+   CHECK_EQUAL(launch->tile.height, 32);
+   CHECK_EQUAL(launch->tile.sample_bytes, 8);
+   CHECK_EQUAL(launch->threadgroup_bytes, 8192);
    scene_finish(&scene);
 }
 
@@ -304,11 +321,14 @@ static void test_faults(void)
        {"group of 0", true, 20, "\x00\x00\x00\x00", 4, VGPU_FAULT_STREAM},
        {"group of 1025", true, 20, "\x01\x04\x00\x00", 4, VGPU_FAULT_STREAM},
        {"group of 32 x 64", true, 24, "\x40\x00\x00\x00", 4, VGPU_FAULT_STREAM},
-       {"group of z 65", true, 20, "\x01\x00\x00\x00\x01\x00\x00\x00\x41\x00\x00\x00", 12, VGPU_FAULT_STREAM},
+       {"group of z 1025", true, 20, "\x01\x00\x00\x00\x01\x00\x00\x00\x01\x04\x00\x00", 12, VGPU_FAULT_STREAM},
+       {"texture states past the last one", false, 0, "\xDD\xFF\x20\x00\x00\x00\x00\x15", 8, VGPU_FAULT_STREAM},
+       {"texture states unmapped", false, 0, "\xDD\x00\x10\x00\x00\x00\x00\x17", 8, VGPU_FAULT_MEMORY},
+       {"sampler states past the last one", false, 0, "\x9D\x1F\x20\x00\x00\x00\x00\x15", 8, VGPU_FAULT_STREAM},
        {"unknown USC tag", false, 8, "\x4E", 1, VGPU_FAULT_STREAM},
        {"uniform data unmapped", false, 7, "\x19", 1, VGPU_FAULT_MEMORY},
        {"high uniforms past 511", false, 0, "\x3D\xFE\x40", 3, VGPU_FAULT_STREAM},
-       {"shared layout of fragments", false, 9, "\xBC", 1, VGPU_FAULT_STREAM},
+       {"unknown shared layout", false, 9, "\xC0", 1, VGPU_FAULT_STREAM},
        {"fragment shader", false, 13, "\x08", 1, VGPU_FAULT_STREAM},
        {"no registers", false, 18, "\x88\x00", 2, VGPU_FAULT_STREAM},
        {"no shared", false, 8, "\x8D\x01\x00\x00", 4, VGPU_FAULT_STREAM},

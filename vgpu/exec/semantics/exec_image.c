@@ -1,33 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads textures and writes images: 1D and 2D, one level of detail, linear and twiddled layouts, channels of whole
- * formats without sRGB. Anything else is a fault that names what is missing. Lanes are processed one by one, because
- * programs of the virtual GPU contain few such instructions.
+ * Texture loads, samples, image writes, and the state registers that they name. Lanes are processed one by one, because
+ * programs of the virtual GPU contain few such instructions. What an image or a sampler has that the virtual GPU lacks
+ * is a fault that names it.
  *
- * A texel outside the image reads as zero (with a sampler: by its wrap mode), and a write there has no effect. The
- * precision of the hardware's filter is not known; weights here have 8 bits of fraction.
+ * A texel outside the image reads as zero (with a sampler: by its wrap mode), and a write there has no effect.
  */
 #include <math.h>
 #include <string.h>
 
 #include "vgpu/exec/fault.h"
+#include "vgpu/exec/half.h"
+#include "vgpu/exec/image/image.h"
 #include "vgpu/exec/semantics/exec_level.h"
-#include "vgpu/exec/semantics/image_format.h"
 #include "vgpu/timing/path/path.h"
 
-#define DESCRIPTOR_BYTES 24u
 #define SAMPLER_BYTES 8u
 /* Numbers below that are sampler state registers; the heap's samplers count from it (Mesa 25.0.7, hk_descriptor_set.c).
  */
 #define FIRST_IN_HEAP 28u
 
-enum wrap { WRAP_EDGE, WRAP_REPEAT, WRAP_MIRROR, WRAP_BORDER, WRAP_MIRROR_ONCE = 5 };
-
-struct sampler {
-   bool linear_up, linear_down, pixels;
-   uint8_t wrap[2];
-   uint8_t border;
-};
+/* ---- Operands ---- */
 
 static uint32_t lane_word(const struct vgpu_simd *simd, const struct vgpu_source *source, unsigned lane)
 {
@@ -35,84 +28,145 @@ static uint32_t lane_word(const struct vgpu_simd *simd, const struct vgpu_source
    return source->form == VGPU_LOW ? word & 0xffff : source->form == VGPU_HIGH ? word >> 16 : word;
 }
 
-/* Reads memory that may end at a page's end; false: a part is not mapped (a lane's fault is counted). */
-static bool read_bytes(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t va, void *to, unsigned size)
+/* A half register, or a uniform. */
+static uint16_t half_of(const struct vgpu_simd *simd, const struct isa_operand *operand, unsigned offset, unsigned lane)
 {
-   for (unsigned done = 0; done < size;) {
-      unsigned left = (unsigned)(VGPU_PAGE - (va + done) % VGPU_PAGE);
-      unsigned part = size - done < left ? size - done : left;
-      const uint8_t *from = vgpu_memory_at(&simd->worker->memory, va + done, VGPU_READ);
-      if (!from) {
-         vgpu_memory_miss(simd, op, va + done, false);
-         return false;
-      }
-      memcpy((uint8_t *)to + done, from, part);
-      done += part;
+   const unsigned half = (unsigned)operand->value + offset;
+   if (operand->kind == ISA_UNIFORM) {
+      return simd->worker->uniforms ? simd->worker->uniforms[half] : simd->worker->launch->uniforms[half];
    }
+   const uint32_t word = simd->base[VGPU_REGISTERS][half / 2 * VGPU_LANES + lane];
+   return operand->kind == ISA_REG ? (uint16_t)(half & 1 ? word >> 16 : word) : (uint16_t)operand->value;
+}
+
+static uint32_t register_word(const struct vgpu_simd *simd, unsigned half, unsigned lane)
+{
+   return simd->base[VGPU_REGISTERS][half / 2 * VGPU_LANES + lane];
+}
+
+static uint32_t coordinate(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned i, unsigned lane)
+{
+   return register_word(simd, (unsigned)op->insn->src[2].value + 2 * i, lane);
+}
+
+/* The layer and the sample share the word behind the coordinates: the sample is the low half where there are both. */
+static void find_layer(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane, uint32_t *layer,
+                       uint32_t *sample)
+{
+   const bool both = op->image.layered && op->image.multisampled;
+   if (!op->image.layered && !op->image.multisampled) {
+      return;
+   }
+   const uint32_t word = coordinate(op, simd, op->image.coordinates, lane);
+   *layer = both ? word >> 16 : op->image.layered ? word & 0xffff : 0;
+   *sample = op->image.multisampled ? word & 0xffff : 0;
+}
+
+/* ---- State registers ---- */
+
+static const struct vgpu_states *states_of(const struct vgpu_simd *simd)
+{
+   return simd->worker->states ? simd->worker->states : &simd->worker->launch->states;
+}
+
+static void load_state(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   struct vgpu_states *states = simd->worker->states; /* vgpu_bind_state_load() */
+   const bool texture = op->insn->dst.kind == ISA_TEXTURE_STATE;
+   const unsigned number = (unsigned)op->insn->dst.value;
+   if (!simd->exec) {
+      return;
+   }
+   const unsigned lane = (unsigned)__builtin_ctz(simd->exec);
+   const uint32_t *base = vgpu_source_vector(simd, &op->src[0]);
+   const uint64_t va = ((uint64_t)base[lane + VGPU_LANES] << 32 | base[lane]) + lane_word(simd, &op->src[1], lane);
+   if (texture && vgpu_image_read(op, simd, va, states->textures[number], sizeof(states->textures[number]))) {
+      vgpu_state_mark(states->has_texture, number);
+   } else if (!texture && vgpu_image_read(op, simd, va, &states->samplers[number].word, SAMPLER_BYTES)) {
+      vgpu_state_mark(states->has_sampler, number);
+   }
+}
+
+static bool no_state(const struct vgpu_op *op, struct vgpu_simd *simd, const char *what, uint32_t number)
+{
+   vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "%s state register %u, which nothing has loaded", what, number);
+   return false;
+}
+
+/* ---- The image of a lane ---- */
+
+/* Of the lane before, whose descriptor is most often the same one. */
+struct found_image {
+   uint64_t words[VGPU_DESCRIPTOR_WORDS];
+   bool any;
+   struct vgpu_image image;
+};
+
+static bool find_words(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane,
+                       uint64_t words[VGPU_DESCRIPTOR_WORDS])
+{
+   const size_t size = VGPU_DESCRIPTOR_WORDS * sizeof(words[0]);
+   if (op->image.in_memory) {
+      const uint32_t *base = vgpu_source_vector(simd, &op->src[5]);
+      uint64_t va = ((uint64_t)base[lane + VGPU_LANES] << 32 | base[lane]) + lane_word(simd, &op->src[0], lane);
+      return vgpu_image_read(op, simd, va, words, (unsigned)size);
+   }
+   const struct vgpu_states *states = states_of(simd);
+   const uint32_t number = half_of(simd, &op->insn->src[0], 0, lane);
+   if (number >= VGPU_TEXTURE_STATES || !vgpu_state_is_marked(states->has_texture, number)) {
+      return no_state(op, simd, "texture", number);
+   }
+   memcpy(words, states->textures[number], size);
    return true;
 }
 
-/* The descriptor that a lane names. */
-static bool find_descriptor(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, uint64_t words[3])
+/* NULL: there is none, and a fault was raised or counted. */
+static const struct vgpu_image *find_image(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane,
+                                           void (*read)(struct vgpu_image *, const uint64_t *),
+                                           struct found_image *found)
 {
-   const uint32_t *base = vgpu_source_vector(simd, &op->src[5]);
-   uint64_t va = ((uint64_t)base[lane + VGPU_LANES] << 32 | base[lane]) + lane_word(simd, &op->src[0], lane);
-   return read_bytes(op, simd, va, words, DESCRIPTOR_BYTES);
+   uint64_t words[VGPU_DESCRIPTOR_WORDS];
+   if (!find_words(op, simd, lane, words)) {
+      return NULL;
+   }
+   if (!found->any || memcmp(found->words, words, sizeof(words))) {
+      memcpy(found->words, words, sizeof(words));
+      read(&found->image, words);
+      found->any = true;
+   }
+   if (found->image.problem) {
+      vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "an image with %s, which the virtual GPU lacks",
+                    found->image.problem);
+      return NULL;
+   }
+   return &found->image;
 }
 
-static bool usable(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image)
+/* ---- Results ---- */
+
+static void write_component(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, unsigned at,
+                            uint32_t value, bool integer)
 {
-   if (image->problem) {
-      vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "an image with %s, which the virtual GPU lacks", image->problem);
+   uint32_t *registers = simd->base[VGPU_REGISTERS];
+   if (op->dst.size == 32) {
+      registers[op->dst.vector + at * VGPU_LANES + lane] = value;
+      return;
    }
-   return !image->problem;
+   uint32_t half = op->dst.half + at, *word = &registers[half / 2 * VGPU_LANES + lane];
+   uint32_t narrow = integer ? value & 0xffff : vgpu_f16_from_double((double)vgpu_bits_float(value), false);
+   *word = half & 1 ? (*word & 0xffff) | narrow << 16 : (*word & 0xffff0000u) | narrow;
 }
 
-/* Four channels in the order of the format; what it has not reads 0, 0, 0, 1. */
-static void decode(const struct vgpu_image *image, const uint8_t *texel, uint32_t channels[4])
-{
-   bool integer = image->type == VGPU_UINT || image->type == VGPU_SINT;
-   for (unsigned i = 0; i < 4; i++) {
-      uint32_t missing = i == 3 ? (integer ? 1 : 0x3f800000u) : 0;
-      channels[i] = image->bits[i] ? vgpu_texel_decode(image, texel, i) : missing;
-   }
-}
-
-static bool read_texel(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image, uint32_t x,
-                       uint32_t y, uint32_t channels[4])
-{
-   uint8_t texel[16];
-   memset(channels, 0, 4 * sizeof(*channels));
-   if (x >= image->width || y >= image->height) {
-      return false;
-   }
-   if (read_bytes(op, simd, vgpu_texel_address(image, x, y), texel, image->bytes)) {
-      decode(image, texel, channels);
-   }
-   return true;
-}
-
-/* The components that the mask names go to registers one after the other. */
+/* The components that the mask names go to registers one after the other. `plain`: they are not channels. */
 static void write_result(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane,
-                         const struct vgpu_image *image, const uint32_t channels[4])
+                         const struct vgpu_image *image, const uint32_t channels[4], bool plain)
 {
-   bool integer = image->type == VGPU_UINT || image->type == VGPU_SINT;
    unsigned at = 0;
    for (unsigned i = 0; i < 4; i++) {
-      if (!(op->image.mask >> i & 1)) {
-         continue;
+      if (op->image.mask >> i & 1) {
+         const uint32_t value = plain ? channels[i] : vgpu_image_component(image, channels, i);
+         write_component(op, simd, lane, at++, value, vgpu_image_is_integer(image));
       }
-      uint32_t from = image->swizzle[i];
-      uint32_t value = from < 4 ? channels[from] : from == 4 ? (integer ? 1 : 0x3f800000u) : 0;
-      uint32_t *registers = simd->base[VGPU_REGISTERS];
-      if (op->dst.size == 32) {
-         registers[op->dst.vector + at * VGPU_LANES + lane] = value;
-      } else {
-         uint32_t half = op->dst.half + at, *word = &registers[half / 2 * VGPU_LANES + lane];
-         uint32_t narrow = integer ? value & 0xffff : vgpu_f16_from_double(vgpu_bits_float(value), false);
-         *word = half & 1 ? (*word & 0xffff) | narrow << 16 : (*word & 0xffff0000u) | narrow;
-      }
-      at++;
    }
 }
 
@@ -124,171 +178,173 @@ static void tell_access(struct vgpu_simd *simd, unsigned kind, const uint64_t *a
    }
 }
 
+/* A lane whose descriptor is not mapped, or that nothing is bound to. */
+static void write_nothing(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane)
+{
+   static const struct vgpu_image none;
+   static const uint32_t zero[4];
+   write_result(op, simd, lane, &none, zero, true);
+}
+
+/* ---- Loads ---- */
+
+/* The place that a lane names. `level`: of the image's first one. */
+static struct vgpu_texel_place place_of(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane,
+                                        const struct vgpu_image *image, uint32_t level)
+{
+   struct vgpu_texel_place place = {.x = coordinate(op, simd, 0, lane), .level = image->first_level + level};
+   place.y = op->image.coordinates > 1 ? coordinate(op, simd, 1, lane) : 0;
+   if (op->image.coordinates > 2) {
+      place.layer = coordinate(op, simd, 2, lane);
+   } else {
+      find_layer(op, simd, lane, &place.layer, &place.sample);
+   }
+   return place;
+}
+
+/* A signed number of 4 bits for each coordinate. */
+static void find_offset(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane, int32_t offset[3])
+{
+   const struct isa_operand *operand = &op->insn->src[4];
+   const unsigned at = op->image.shadow ? 2 : 0;
+   for (unsigned i = 0; i < 3; i++) {
+      const uint32_t packed = op->image.offset ? half_of(simd, operand, at, lane) : 0;
+      offset[i] = (int32_t)(packed << (28 - 4 * i)) >> 28;
+   }
+}
+
 static void load_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    uint64_t addresses[VGPU_LANES] = {0};
    uint32_t reads = 0;
    unsigned bytes = 4;
+   struct found_image found;
+   found.any = false;
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
-      uint64_t words[3];
-      uint32_t channels[4] = {0};
-      struct vgpu_image image = {0};
       if (!(simd->exec >> lane & 1)) {
          continue;
       }
-      if (find_descriptor(op, simd, lane, words)) {
-         vgpu_texture_read(&image, words);
-         if (!usable(op, simd, &image)) {
-            return;
-         }
-         uint32_t x = lane_word(simd, &op->src[2], lane);
-         uint32_t y = op->image.rows ? lane_word(simd, &op->src[op->image.y], lane) : 0;
-         if (read_texel(op, simd, &image, x, y, channels)) {
-            addresses[lane] = vgpu_texel_address(&image, x, y);
-            reads |= 1u << lane;
-            bytes = image.bytes;
-         }
+      const struct vgpu_image *image = find_image(op, simd, lane, vgpu_texture_read, &found);
+      if (!image || image->null) {
+         write_nothing(op, simd, lane);
+         continue;
       }
-      write_result(op, simd, lane, &image, channels);
+      const uint32_t level = op->image.has_level ? half_of(simd, &op->insn->src[3], 0, lane) : 0;
+      struct vgpu_texel_place place = place_of(op, simd, lane, image, level);
+      uint32_t channels[4];
+      int32_t offset[3];
+      find_offset(op, simd, lane, offset);
+      place.x += (uint32_t)offset[0];
+      place.y += (uint32_t)offset[1];
+      place.layer += (uint32_t)offset[2];
+      if (vgpu_texel_read(op, simd, image, &place, channels)) {
+         addresses[lane] = vgpu_texel_address(image, &place);
+         reads |= 1u << lane;
+         bytes = image->bytes;
+      }
+      write_result(op, simd, lane, image, channels, false);
    }
    tell_access(simd, VGPU_ACCESS_LOAD, addresses, reads, bytes);
 }
 
-/* ---- Sampling ---- */
+/* ---- Samples ---- */
 
-static bool find_sampler(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, struct sampler *sampler)
+static bool find_sampler(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, struct vgpu_sampler *sampler)
 {
    const struct vgpu_launch *launch = simd->worker->launch;
-   uint32_t number = lane_word(simd, &op->src[1], lane) - FIRST_IN_HEAP;
+   const struct vgpu_states *states = states_of(simd);
+   const uint32_t number = half_of(simd, &op->insn->src[1], 0, lane);
    uint64_t word;
-   if (number >= launch->sampler_count) {
-      vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "sampler %u, where a heap of %u counts from %u",
-                    number + FIRST_IN_HEAP, launch->sampler_count, FIRST_IN_HEAP);
+   if (number < FIRST_IN_HEAP && !vgpu_state_is_marked(states->has_sampler, number)) {
+      return no_state(op, simd, "sampler", number);
+   }
+   if (number >= FIRST_IN_HEAP && number - FIRST_IN_HEAP >= launch->sampler_count) {
+      vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "sampler %u, where a heap of %u counts from %u", number,
+                    launch->sampler_count, FIRST_IN_HEAP);
       return false;
    }
-   if (!read_bytes(op, simd, launch->sampler_heap + (uint64_t)number * SAMPLER_BYTES, &word, sizeof(word))) {
+   if (number < FIRST_IN_HEAP) {
+      vgpu_sampler_read(sampler, states->samplers[number].word);
+      memcpy(sampler->custom, states->samplers[number].border, sizeof(sampler->custom));
+   } else if (vgpu_image_read(op, simd, launch->sampler_heap + (uint64_t)(number - FIRST_IN_HEAP) * SAMPLER_BYTES,
+                              &word, sizeof(word))) {
+      vgpu_sampler_read(sampler, word);
+   } else {
       return false;
    }
-   *sampler = (struct sampler){.linear_up = word >> 23 & 3,
-                               .linear_down = word >> 25 & 3,
-                               .wrap = {word >> 29 & 7, word >> 32 & 7},
-                               .pixels = word >> 38 & 1,
-                               .border = word >> 55 & 3};
-   if ((word >> 23 & 3) > 1 || (word >> 25 & 3) > 1 || (word >> 42 & 1) || sampler->border == 3) {
-      vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION,
-                    "a sampler with a filter, comparison or border that the virtual GPU lacks");
-      return false;
+   if (sampler->problem) {
+      vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "a sampler with %s, which the virtual GPU lacks",
+                    sampler->problem);
    }
-   return true;
-}
-
-/* The texel that the wrap mode gives for one outside; -1: the border. */
-static int64_t wrap(uint8_t mode, int64_t at, int64_t size)
-{
-   switch (mode) {
-   case WRAP_REPEAT:
-      return (at % size + size) % size;
-   case WRAP_MIRROR: {
-      int64_t twice = (at % (2 * size) + 2 * size) % (2 * size);
-      return twice < size ? twice : 2 * size - 1 - twice;
-   }
-   case WRAP_BORDER:
-      return at < 0 || at >= size ? -1 : at;
-   case WRAP_MIRROR_ONCE:
-      at = at < 0 ? -1 - at : at;
-      return at >= size ? size - 1 : at;
-   default:
-      return at < 0 ? 0 : at >= size ? size - 1 : at;
-   }
-}
-
-static void read_wrapped(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
-                         const struct sampler *sampler, int64_t x, int64_t y, uint32_t channels[4])
-{
-   x = wrap(sampler->wrap[0], x, image->width);
-   y = op->image.rows ? wrap(sampler->wrap[1], y, image->height) : 0;
-   if (x < 0 || y < 0) {
-      uint32_t colour = sampler->border == 2 ? 0x3f800000u : 0;
-      channels[0] = channels[1] = channels[2] = colour;
-      channels[3] = sampler->border ? 0x3f800000u : 0;
-      return;
-   }
-   read_texel(op, simd, image, (uint32_t)x, (uint32_t)y, channels);
+   return !sampler->problem;
 }
 
 /* A number that a coordinate can be without leaving 64-bit integers. */
-static double tame(double value)
+static double tame(uint32_t bits)
 {
-   return isfinite(value) && fabs(value) < 1e15 ? value : 0;
+   const double value = (double)vgpu_bits_float(bits);
+   return isfinite(value) && fabs(value) < 1e12 ? value : 0;
 }
 
-static void filter(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
-                   const struct sampler *sampler, bool linear, const double at[2], uint32_t channels[4])
+static float half_float(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane)
 {
-   if (!linear) {
-      read_wrapped(op, simd, image, sampler, (int64_t)floor(at[0]), (int64_t)floor(at[1]), channels);
-      return;
-   }
-   double left = floor(at[0] - 0.5), top = op->image.rows ? floor(at[1] - 0.5) : 0, sum[4] = {0};
-   double right = floor((at[0] - 0.5 - left) * 256 + 0.5) / 256;
-   double down = op->image.rows ? floor((at[1] - 0.5 - top) * 256 + 0.5) / 256 : 0;
-   for (unsigned corner = 0; corner < 4; corner++) {
-      uint32_t texel[4];
-      double weight = (corner & 1 ? right : 1 - right) * (corner & 2 ? down : 1 - down);
-      if (weight <= 0) {
-         continue;
-      }
-      read_wrapped(op, simd, image, sampler, (int64_t)left + (corner & 1), (int64_t)top + (corner >> 1), texel);
-      for (unsigned i = 0; i < 4; i++) {
-         sum[i] += weight * (double)vgpu_bits_float(texel[i]);
-      }
-   }
-   for (unsigned i = 0; i < 4; i++) {
-      channels[i] = vgpu_f32_from_double(sum[i]);
-   }
+   return (float)vgpu_f16_to_double(half_of(simd, &op->insn->src[3], 0, lane));
 }
 
-/* The level is above 0 where the image shrinks: the other filter. Without a level in the program it is 0. */
-static bool shrinks(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane)
+/* Compute programs have no pixels beside one another: without a level in the program it is that of no gradient, 0. */
+static double find_level(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane,
+                         const struct vgpu_image *image)
 {
-   const struct isa_operand *level = &op->insn->src[3];
-   if (level->kind != ISA_REG || level->size != 16 || op->insn->mod[ISA_MOD_LOD_MODE] != 6) {
-      return false;
+   if (op->image.gradient) {
+      float gradients[6];
+      const unsigned count = op->image.coordinates;
+      for (unsigned i = 0; i < 2 * count; i++) {
+         gradients[i] = vgpu_bits_float(register_word(simd, (unsigned)op->insn->src[3].value + 2 * i, lane));
+      }
+      return vgpu_gradient_level(image, gradients, count);
    }
-   uint32_t word = simd->base[VGPU_REGISTERS][(uint32_t)level->value / 2 * VGPU_LANES + lane];
-   return vgpu_f16_to_double((uint16_t)(level->value & 1 ? word >> 16 : word)) > 0;
+   return op->image.has_level ? (double)half_float(op, simd, lane) : 0;
 }
 
 static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    uint64_t addresses[VGPU_LANES] = {0};
+   struct found_image found;
+   found.any = false;
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
-      uint64_t words[3];
-      uint32_t channels[4] = {0};
-      struct vgpu_image image = {0};
-      struct sampler sampler;
+      struct vgpu_sampler sampler;
       if (!(simd->exec >> lane & 1)) {
          continue;
       }
-      if (find_descriptor(op, simd, lane, words) && find_sampler(op, simd, lane, &sampler)) {
-         vgpu_texture_read(&image, words);
-         if (!usable(op, simd, &image)) {
-            return;
-         }
-         double x = tame((double)vgpu_bits_float(lane_word(simd, &op->src[2], lane)));
-         double y = op->image.rows ? tame((double)vgpu_bits_float(lane_word(simd, &op->src[op->image.y], lane))) : 0;
-         const double at[2] = {sampler.pixels ? x : x * image.width, sampler.pixels ? y : y * image.height};
-         bool integer = image.type == VGPU_UINT || image.type == VGPU_SINT;
-         bool linear = shrinks(op, simd, lane) ? sampler.linear_down : sampler.linear_up;
-         filter(op, simd, &image, &sampler, linear && !integer, at, channels);
-         addresses[lane] = image.address;
+      const struct vgpu_image *image = find_image(op, simd, lane, vgpu_texture_read, &found);
+      if (!image || image->null || !find_sampler(op, simd, lane, &sampler)) {
+         write_nothing(op, simd, lane);
+         continue;
       }
-      write_result(op, simd, lane, &image, channels);
+      struct vgpu_sample sample = {.op = op,
+                                   .simd = simd,
+                                   .image = image,
+                                   .sampler = &sampler,
+                                   .level = find_level(op, simd, lane, image),
+                                   .shadow = op->image.shadow,
+                                   .gather = (int)op->image.gather - 1};
+      uint32_t channels[4], none = 0;
+      for (unsigned i = 0; i < op->image.coordinates; i++) {
+         sample.at[i] = tame(coordinate(op, simd, i, lane));
+      }
+      find_layer(op, simd, lane, &sample.layer, &none);
+      find_offset(op, simd, lane, sample.offset);
+      if (op->image.shadow) {
+         sample.reference = vgpu_bits_float(register_word(simd, (unsigned)op->insn->src[4].value, lane));
+      }
+      vgpu_sample_take(&sample, channels);
+      addresses[lane] = image->address;
+      write_result(op, simd, lane, image, channels, op->image.gather || op->image.shadow);
    }
    tell_access(simd, VGPU_ACCESS_LOAD, addresses, simd->exec, 4);
 }
 
-/* ---- Writing ---- */
+/* ---- Writes ---- */
 
 /* What the program writes as component i. */
 static uint32_t component(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane,
@@ -305,57 +361,81 @@ static uint32_t component(const struct vgpu_op *op, const struct vgpu_simd *simd
                                      : vgpu_f32_from_double(vgpu_f16_to_double(value));
 }
 
-static void write_lane(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, const struct vgpu_image *image,
-                       uint64_t va)
-{
-   uint8_t texel[16] = {0};
-   unsigned low = 0;
-   for (unsigned i = 0; i < 4 && image->bits[i]; i++) {
-      uint64_t word, bits = vgpu_texel_encode(image, i, component(op, simd, lane, image, image->swizzle[i] & 3));
-      memcpy(&word, texel + low / 32 * 4, low / 32 * 4 + 8 <= sizeof(texel) ? 8 : 4);
-      word = low / 32 * 4 + 8 <= sizeof(texel) ? word : (uint32_t)word;
-      word |= bits << low % 32;
-      memcpy(texel + low / 32 * 4, &word, low / 32 * 4 + 8 <= sizeof(texel) ? 8 : 4);
-      low += image->bits[i];
-   }
-   for (unsigned done = 0; done < image->bytes;) {
-      unsigned left = (unsigned)(VGPU_PAGE - (va + done) % VGPU_PAGE);
-      unsigned part = image->bytes - done < left ? image->bytes - done : left;
-      uint8_t *to = vgpu_memory_at(&simd->worker->memory, va + done, VGPU_WRITE);
-      if (!to) {
-         vgpu_memory_miss(simd, op, va + done, true);
-         return;
-      }
-      memcpy(to, texel + done, part);
-      done += part;
-   }
-}
-
 static void write_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    uint64_t addresses[VGPU_LANES] = {0};
    uint32_t writes = 0;
    unsigned bytes = 4;
+   struct found_image found;
+   found.any = false;
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
-      uint64_t words[3];
-      struct vgpu_image image;
-      if (!(simd->exec >> lane & 1) || !find_descriptor(op, simd, lane, words)) {
+      if (!(simd->exec >> lane & 1)) {
          continue;
       }
-      vgpu_pbe_read(&image, words);
-      if (!usable(op, simd, &image)) {
-         return;
+      const struct vgpu_image *image = find_image(op, simd, lane, vgpu_pbe_read, &found);
+      if (!image) {
+         continue;
       }
-      uint32_t x = lane_word(simd, &op->src[2], lane);
-      uint32_t y = op->image.rows ? lane_word(simd, &op->src[op->image.y], lane) : 0;
-      if (x < image.width && y < image.height) {
-         addresses[lane] = vgpu_texel_address(&image, x, y);
-         write_lane(op, simd, lane, &image, addresses[lane]);
+      const struct vgpu_texel_place place = place_of(op, simd, lane, image, 0);
+      if (vgpu_texel_exists(image, &place)) {
+         uint32_t channels[4];
+         uint8_t texel[16];
+         for (unsigned i = 0; i < 4; i++) {
+            channels[i] = component(op, simd, lane, image, image->swizzle[i] & 3);
+         }
+         vgpu_texel_encode(image, channels, texel);
+         addresses[lane] = vgpu_texel_address(image, &place);
+         vgpu_image_write(op, simd, addresses[lane], texel, image->bytes);
          writes |= 1u << lane;
-         bytes = image.bytes;
+         bytes = image->bytes;
       }
    }
    tell_access(simd, VGPU_ACCESS_STORE, addresses, writes, bytes);
+}
+
+/* ---- Blocks of threadgroup memory that become blocks of an image ---- */
+
+/* The bytes of a pixel's sample in threadgroup memory; NULL: they lie outside of it. */
+static const uint8_t *pixel_at(const struct vgpu_simd *simd, uint32_t x, uint32_t y, uint32_t sample, uint32_t offset,
+                               unsigned bytes)
+{
+   const struct vgpu_tile *tile = &simd->worker->launch->tile;
+   const uint64_t pixel = (uint64_t)y * tile->width + x;
+   const uint64_t at = ((pixel << tile->samples_log2) + sample) * tile->sample_bytes + offset;
+   const bool inside = sample >> tile->samples_log2 == 0 && at + bytes <= simd->group->bytes;
+   return inside ? simd->group->memory + at : NULL;
+}
+
+static void write_block(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, const struct vgpu_image *image)
+{
+   const struct vgpu_tile *tile = &simd->worker->launch->tile;
+   const uint32_t offset = half_of(simd, &op->insn->src[4], 0, lane);
+   const struct vgpu_texel_place corner = place_of(op, simd, lane, image, 0);
+   const uint32_t samples = 1u << image->samples_log2;
+   for (uint32_t i = 0; i < tile->width * tile->height * samples; i++) {
+      const uint32_t x = i / samples % tile->width, y = i / samples / tile->width;
+      struct vgpu_texel_place place = corner;
+      place.x += x;
+      place.y += y;
+      place.sample = i % samples;
+      const uint8_t *pixel = pixel_at(simd, x, y, place.sample, offset, image->bytes);
+      if (pixel && vgpu_texel_exists(image, &place)) {
+         vgpu_image_write(op, simd, vgpu_texel_address(image, &place), pixel, image->bytes);
+      }
+   }
+}
+
+static void block_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   struct found_image found;
+   found.any = false;
+   for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
+      const struct vgpu_image *image =
+          simd->exec >> lane & 1 ? find_image(op, simd, lane, vgpu_pbe_read, &found) : NULL;
+      if (image && !image->null) {
+         write_block(op, simd, lane, image);
+      }
+   }
 }
 
 #define EACH(name)                                                                                                     \
@@ -368,6 +448,12 @@ static void write_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
 EACH(load)
 EACH(sample)
 EACH(write)
+EACH(block)
+static void state_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   load_state(op, simd);
+}
+EACH(state)
 
 const struct vgpu_handler VGPU_NAME(vgpu_do_texture_load) = {{load_all, load_all, load_all, load_all}};
 VGPU_OPERATION(TEXTURE_LOAD, texture, FALL, PLAIN, texture_load);
@@ -375,3 +461,7 @@ const struct vgpu_handler VGPU_NAME(vgpu_do_texture_sample) = {{sample_all, samp
 VGPU_OPERATION(TEXTURE_SAMPLE, texture, FALL, PLAIN, texture_sample);
 const struct vgpu_handler VGPU_NAME(vgpu_do_image_write) = {{write_all, write_all, write_all, write_all}};
 VGPU_OPERATION(IMAGE_WRITE, image_write, FALL, PLAIN, image_write);
+const struct vgpu_handler VGPU_NAME(vgpu_do_image_write_block) = {{block_all, block_all, block_all, block_all}};
+VGPU_OPERATION(IMAGE_WRITE_BLOCK, image_write_block, FALL, PLAIN, image_write_block);
+const struct vgpu_handler VGPU_NAME(vgpu_do_state_load) = {{state_all, state_all, state_all, state_all}};
+VGPU_OPERATION(STATE_LOAD, state_load, FALL, PLAIN, state_load);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Texture and sampler state registers, the tile buffer, and how image instructions fail. What is expected follows from
+ * the contents of the images, which the test itself writes.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/vgpu/exec/rig.h"
+#include "vgpu/exec/image/image.h"
+
+#define TEXELS (RIG_INPUT + 0x400) /* of the image that programs read */
+#define SIDE 4u
+
+/* Bits of a descriptor (genxml/cmdbuf.xml). */
+static void put_bits(uint64_t *words, unsigned low, uint64_t value)
+{
+   words[low / 64] |= value << low % 64;
+   if (low % 64 && value >> (64 - low % 64)) {
+      words[low / 64 + 1] |= value >> (64 - low % 64);
+   }
+}
+
+/* A linear texture of 4 x 4 words. */
+static void make_texture(uint64_t *words, uint64_t address, unsigned type)
+{
+   memset(words, 0, 24);
+   put_bits(words, 0, 2);    /* 2D */
+   put_bits(words, 6, 0x21); /* R32 */
+   put_bits(words, 13, type);
+   put_bits(words, 16, 0 | 5 << 3 | 5 << 6 | 4 << 9); /* r, 0, 0, 1 */
+   put_bits(words, 28, SIDE - 1);
+   put_bits(words, 42, SIDE - 1);
+   put_bits(words, 66, address >> 4);
+   put_bits(words, 110, (SIDE * 4 - 16) >> 4);
+}
+
+static void prepare(struct rig *rig, const char *text)
+{
+   uint64_t words[3];
+   rig_init(rig, 256);
+   rig->launch.preamble_half_registers = 16;
+   make_texture(words, TEXELS, VGPU_UINT);
+   memcpy(rig->input + 8, words, sizeof(words));
+   make_texture(words, TEXELS, VGPU_FLOAT);
+   memcpy(rig->input + 32, words, sizeof(words));
+   const uint64_t sampler = UINT64_C(0x3ff) << 10 | UINT64_C(1) << 29 | UINT64_C(1) << 32; /* nearest, repeats */
+   memcpy(rig->input + 56, &sampler, sizeof(sampler));
+   for (unsigned i = 0; i < SIDE * SIDE; i++) {
+      const float value = (float)(i + 1);
+      memcpy(rig->input + 0x400 + 4 * i, &value, sizeof(value));
+   }
+   rig_program(rig, text);
+}
+
+static uint32_t texel_bits(unsigned x, unsigned y)
+{
+   const float value = (float)(y * SIDE + x + 1);
+   uint32_t bits;
+   memcpy(&bits, &value, sizeof(bits));
+   return bits;
+}
+
+static void compare(const char *what, const struct rig *rig, unsigned thread, const uint32_t *want)
+{
+   const uint32_t *out = rig_out(rig, thread);
+   if (memcmp(out, want, 16)) {
+      rig_fail("%s, thread %u: %08x %08x %08x %08x, expected %08x %08x %08x %08x", what, thread, out[0], out[1], out[2],
+               out[3], want[0], want[1], want[2], want[3]);
+   }
+}
+
+#define STORE "store r4_r5_r6_r7, du2, r1, lsl 2, i32, xyzw, a\nstop\n"
+#define POSITION "mov r1, sr80\nand r8, r1, 7\nshr r9, r1, 3\nand r9, r9, 7\n" /* x and y from 0 to 7 */
+
+/* A load by the register's own name, and by its number in a register. Outside the image is zero. */
+static void loads(const struct vgpu_level *level)
+{
+   static const char *const textures[] = {"ts5", "r0l"};
+   for (unsigned i = 0; i < 2; i++) {
+      struct rig rig;
+      char text[512];
+      snprintf(text, sizeof(text),
+               ".preamble\nload ts5, du0, 8, a\nwait a\nstop\n.main\n" POSITION "ldimm r0l, 5\n"
+               "smpi r4_r5_r6_r7, %s, ss0, r8, 0, 2d, xyzw, auto_lod, a\nwait a\n" STORE,
+               textures[i]);
+      prepare(&rig, text);
+      rig_run(&rig, level);
+      for (unsigned thread = 0; thread < 256; thread++) {
+         const unsigned x = thread & 7, y = thread >> 3 & 7;
+         const bool inside = x < SIDE && y < SIDE;
+         compare(textures[i], &rig, thread, (const uint32_t[4]){inside ? texel_bits(x, y) : 0, 0, 0, 1});
+      }
+      rig_finish(&rig);
+   }
+}
+
+/* Texel coordinates from 0 to 7 over an image of 4, by a sampler that repeats. */
+static void samples(const struct vgpu_level *level)
+{
+   struct rig rig;
+   prepare(&rig, ".preamble\nload ts0, du0, 32, a\nload ss1, du0, 56, b\nwait a\nwait b\nstop\n.main\n" POSITION
+                 "u32_to_f r8, r8, rte\nu32_to_f r9, r9, rte\n"
+                 "fadd r8, r8, 0.5\nfadd r9, r9, 0.5\nfmul r8, r8, 0.25\nfmul r9, r9, 0.25\n"
+                 "smpf r4_r5_r6_r7, ts0, ss1, r8, 0, 2d, xyzw, auto_lod, a\nwait a\n" STORE);
+   rig_run(&rig, level);
+   for (unsigned thread = 0; thread < 256; thread++) {
+      const unsigned x = thread & 3, y = thread >> 3 & 3;
+      compare("a sample", &rig, thread, (const uint32_t[4]){texel_bits(x, y), 0, 0, 0x3f800000});
+   }
+   rig_finish(&rig);
+}
+
+/* 32 x 32 threads each store their number as a pixel; one of them writes the block into an image of 20 x 12, at 3, 2.
+ */
+static void blocks(const struct vgpu_level *level)
+{
+   const unsigned width = 20, height = 12, left = 3, top = 2;
+   struct rig rig;
+   uint64_t words[3] = {0};
+   rig_init(&rig, 1024);
+   rig.launch.preamble_half_registers = 16;
+   rig.launch.group[0] = rig.launch.group[1] = 32;
+   rig.launch.grid[0] = rig.launch.grid[1] = 32;
+   rig.launch.tile = (struct vgpu_tile){.width = 32, .height = 32, .sample_bytes = 8};
+   rig.launch.threadgroup_bytes = 8192;
+   put_bits(words, 0, 2);
+   put_bits(words, 6, 0x21);
+   put_bits(words, 13, VGPU_UINT);
+   put_bits(words, 24, width - 1);
+   put_bits(words, 38, height - 1);
+   put_bits(words, 64, RIG_OUTPUT >> 4);
+   put_bits(words, 104, width * 4 - 4);
+   memcpy(rig.input, words, sizeof(words));
+   rig_program(&rig, ".preamble\nload ts0, du0, 0, a\nwait a\nstop\n.main\n"
+                     "mov r2l, sr48\nmov r2h, sr49\nmov r4, sr51\n"
+                     "st_tile r4, r2l_r2h, 1, 4, explicit_coords, i32, x\nbarrier\n"
+                     "ldimm r0l, 0\nldimm r10l, 4\nldimm r6, 3\nldimm r7, 2\n"
+                     "if r4, 0, 1, ieq\nimgwblk r10l, ts0, r6, 0, explicit_coords, 2d, i32\npop_exec 1\nstop\n");
+   memset(rig.output, 0, 4 * width * height);
+   rig_run(&rig, level);
+   for (unsigned y = 0; y < height; y++) {
+      for (unsigned x = 0; x < width; x++) {
+         const uint32_t want = x < left || y < top ? 0 : (y - top) * 32 + x - left;
+         uint32_t found;
+         memcpy(&found, rig.output + 4 * (y * width + x), 4);
+         if (found != want) {
+            rig_fail("block, %u %u: %u, expected %u", x, y, found, want);
+         }
+      }
+   }
+   rig_finish(&rig);
+}
+
+static void refusals(void)
+{
+   static const struct {
+      const char *text, *says;
+   } rows[] = {
+       {"smpi r4_r5_r6_r7, ts6, ss0, r8, 0, 2d, xyzw, auto_lod, a\nstop\n",
+        "texture state register 6, which nothing has loaded"},
+       {".preamble\nload ts0, du0, 32, a\nwait a\nstop\n.main\nldimm r8, 0\nldimm r9, 0\n"
+        "smpf r4_r5_r6_r7, ts0, ss3, r8, 0, 2d, xyzw, auto_lod, a\nstop\n",
+        "sampler state register 3, which nothing has loaded"},
+       {"load ts0, du0, 8, a\nstop\n", "a load of a state register outside a preamble"},
+       {"st_tile r4, r2l_r2h, 1, 0, explicit_coords, i32, x\nstop\n", "no pixels in threadgroup memory"},
+   };
+   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+      struct rig rig;
+      prepare(&rig, rows[i].text);
+      vgpu_core_run_level(&rig.launch, vgpu_best_level(), &rig.outcome);
+      if (rig.outcome.fault != VGPU_FAULT_INSTRUCTION || !strstr(rig.outcome.message, rows[i].says)) {
+         rig_fail("%s: fault %d: %s, expected %s", rows[i].text, rig.outcome.fault, rig.outcome.message, rows[i].says);
+      }
+      rig_finish(&rig);
+   }
+}
+
+int main(void)
+{
+   for (size_t i = 0; i < vgpu_level_count; i++) {
+      if (vgpu_levels[i].usable()) {
+         loads(&vgpu_levels[i]);
+         samples(&vgpu_levels[i]);
+         blocks(&vgpu_levels[i]);
+      }
+   }
+   refusals();
+   return rig_result();
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Textures and images: descriptors, the order of texels in memory, formats, samplers. Bits by Mesa 25.0.7's
+ * genxml/cmdbuf.xml, the order of texels by its layout/layout.c (facts only).
+ *
+ * Invariant: an unknown descriptor gives a reason, and no access.
+ */
+#ifndef VGPU_IMAGE_H
+#define VGPU_IMAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VGPU_DESCRIPTOR_WORDS 3u /* of 64 bits */
+#define VGPU_MIPS 16u
+
+struct vgpu_op;
+struct vgpu_simd;
+
+enum vgpu_texel_type { VGPU_UNORM, VGPU_SNORM, VGPU_UINT, VGPU_SINT, VGPU_FLOAT };
+enum vgpu_layout { VGPU_LINEAR = 0, VGPU_NO_LAYOUT = 1, VGPU_TWIDDLED = 2, VGPU_COMPRESSED = 3 };
+enum vgpu_dimension {
+   VGPU_1D,
+   VGPU_1D_ARRAY,
+   VGPU_2D,
+   VGPU_2D_ARRAY,
+   VGPU_2D_MS,
+   VGPU_3D,
+   VGPU_CUBE,
+   VGPU_CUBE_ARRAY,
+   VGPU_2D_MS_ARRAY,
+   VGPU_DIMENSIONS
+};
+/* Formats that are not a row of channels of their own. */
+enum vgpu_packing { VGPU_CHANNELS, VGPU_RG11B10, VGPU_RGB9E5 };
+
+/* One level of detail. A tile is square, or twice as wide as high. */
+struct vgpu_mip {
+   uint64_t offset; /* bytes from the layer's start */
+   uint32_t width, height, depth;
+   uint32_t tiles;         /* in a row */
+   uint8_t tile_x, tile_y; /* log2 of a tile's sides */
+};
+
+struct vgpu_image {
+   uint64_t address, layer_stride;
+   uint32_t layers;      /* of arrays; faces of cubes; depth of 3D images */
+   uint32_t stride;      /* bytes of a row; linear layout only */
+   uint8_t dimension;    /* enum vgpu_dimension */
+   uint8_t layout;       /* enum vgpu_layout */
+   uint8_t type;         /* enum vgpu_texel_type */
+   uint8_t packing;      /* enum vgpu_packing */
+   uint8_t bytes;        /* of a sample of a texel */
+   uint8_t samples_log2; /* samples of a texel */
+   uint8_t bits[4];      /* of each channel; 0: it has none */
+   uint8_t swizzle[4];   /* 0..3 a channel, 4 one, 5 zero */
+   uint8_t first_level, last_level;
+   bool srgb;
+   bool null;                       /* nothing is bound: reads give zero, writes vanish */
+   const char *problem;             /* NULL: good */
+   struct vgpu_mip mips[VGPU_MIPS]; /* first_level to last_level */
+};
+
+/* Reads the descriptor of a texture, or of an image that is written. (descriptor.c) */
+void vgpu_texture_read(struct vgpu_image *image, const uint64_t words[VGPU_DESCRIPTOR_WORDS]);
+void vgpu_pbe_read(struct vgpu_image *image, const uint64_t words[VGPU_DESCRIPTOR_WORDS]);
+
+/* Fills in mips and layer_stride of a twiddled image of that size; `count`: levels that have memory. (layout.c) */
+void vgpu_image_lay_out(struct vgpu_image *image, uint32_t width, uint32_t height, bool mipmapped, bool page_aligned);
+/* The texel of a sample inside the image. */
+struct vgpu_texel_place {
+   uint32_t x, y, layer, level, sample; /* layer: or z */
+};
+/* Whether the texel exists. */
+bool vgpu_texel_exists(const struct vgpu_image *image, const struct vgpu_texel_place *place);
+uint64_t vgpu_texel_address(const struct vgpu_image *image, const struct vgpu_texel_place *place);
+
+/* Channels are the bits of integers, or of f32. (texel.c) */
+bool vgpu_image_is_integer(const struct vgpu_image *image);
+/* Four channels in the order of the format; what it does not have reads 0, 0, 0, 1. */
+void vgpu_texel_decode(const struct vgpu_image *image, const uint8_t *texel, uint32_t channels[4]);
+void vgpu_texel_encode(const struct vgpu_image *image, const uint32_t channels[4], uint8_t texel[16]);
+float vgpu_bits_float(uint32_t bits);
+
+/* ---- Samplers (sampler.c) ---- */
+
+struct vgpu_sampler {
+   bool linear_up, linear_down, pixels, compares, seamful;
+   uint8_t mip_filter; /* 0 none, 1 nearest, 2 linear */
+   uint8_t wrap[3];
+   uint8_t function; /* of the comparison */
+   uint8_t border;   /* 0 transparent black, 1 opaque black, 2 opaque white, 3 `custom` */
+   double least_level, most_level;
+   uint32_t custom[4];
+   const char *problem; /* NULL: good */
+};
+void vgpu_sampler_read(struct vgpu_sampler *sampler, uint64_t word);
+
+/* What a lane asks for. */
+struct vgpu_sample {
+   const struct vgpu_op *op;
+   struct vgpu_simd *simd;
+   const struct vgpu_image *image;
+   const struct vgpu_sampler *sampler;
+   double at[3]; /* as the program gives it */
+   uint32_t layer;
+   double level;
+   int32_t offset[3]; /* texels */
+   bool shadow;
+   float reference;
+   int gather; /* component that is gathered; -1: none */
+};
+/* Channels as the image has them, before its swizzle; with a gather or a comparison the result itself. */
+void vgpu_sample_take(const struct vgpu_sample *sample, uint32_t channels[4]);
+/* log2 of the texels that a step of the gradients covers: pairs of d/dx and d/dy, one for each coordinate. */
+double vgpu_gradient_level(const struct vgpu_image *image, const float *gradients, unsigned coordinates);
+
+/* ---- Memory, for one lane of a simdgroup (access.c) ---- */
+
+/* False: a part is not mapped, and a fault of the lane is counted. */
+bool vgpu_image_read(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t va, void *to, unsigned size);
+bool vgpu_image_write(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t va, const void *from, unsigned size);
+/* A texel outside the image is zero. Returns whether it exists. */
+bool vgpu_texel_read(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
+                     const struct vgpu_texel_place *place, uint32_t channels[4]);
+/* The component that the image's swizzle gives: 0..3. */
+uint32_t vgpu_image_component(const struct vgpu_image *image, const uint32_t channels[4], unsigned component);
+
+#endif

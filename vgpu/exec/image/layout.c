@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where texels lie. A twiddled level is a row of tiles after the other, a tile has its texels in Morton order, and
+ * layers of all levels follow one another. Invariant: the address of a texel depends on the descriptor alone, not on
+ * which levels it shows.
+ */
+#include "vgpu/exec/image/image.h"
+
+#define TILE_BYTES_LOG2 14u /* of the largest tile: a page */
+#define LINE 128u           /* levels begin at one */
+#define PAGE 16384u
+
+static uint32_t at_level(uint32_t size, unsigned level)
+{
+   return size >> level ? size >> level : 1;
+}
+
+static unsigned log2_floor(uint32_t value)
+{
+   return 31u - (unsigned)__builtin_clz(value);
+}
+
+static unsigned log2_ceil(uint32_t value)
+{
+   return value <= 1 ? 0 : log2_floor(value - 1) + 1;
+}
+
+static uint64_t align(uint64_t value, uint64_t to)
+{
+   return (value + to - 1) / to * to;
+}
+
+/* The tiles of a level, of an image whose level 0 has so many columns and rows of the largest tiles. A level that does
+ * not end at a tile has one column or row more. */
+static uint64_t tiles_of(uint64_t columns, uint64_t rows, unsigned level)
+{
+   const uint64_t rest = (UINT64_C(1) << level) - 1;
+   const bool left = columns & rest, bottom = rows & rest;
+   return (columns * rows >> 2 * level) + (left ? rows >> level : 0) + (bottom ? columns >> level : 0) +
+          (left && bottom);
+}
+
+/* Levels from `small` on are narrower or lower than a tile: their memory is a power of two, and their tiles are squares
+ * of their shorter side. */
+void vgpu_image_lay_out(struct vgpu_image *image, uint32_t width, uint32_t height, bool mipmapped, bool page_aligned)
+{
+   const uint32_t depth = image->dimension == VGPU_3D ? image->layers : 1;
+   const uint32_t shorter = width < height ? width : height, longer = width < height ? height : width;
+   const unsigned texel_log2 = (unsigned)__builtin_ctz(image->bytes) + image->samples_log2;
+   const unsigned tile_log2 = TILE_BYTES_LOG2 - texel_log2;
+   const unsigned tile_x = (tile_log2 + 1) / 2, tile_y = tile_log2 / 2;
+   const uint64_t columns = (width + (1u << tile_x) - 1) >> tile_x, rows = (height + (1u << tile_y) - 1) >> tile_y;
+   unsigned count = mipmapped ? log2_floor(longer > depth ? longer : depth) + 1 : 1, small = 0;
+   while (at_level(width, small) >> tile_x && at_level(height, small) >> tile_y) {
+      small++;
+   }
+   const unsigned small_x = log2_ceil(at_level(width, small)), small_y = log2_ceil(at_level(height, small));
+   uint64_t offset = 0;
+   count = count < VGPU_MIPS ? count : VGPU_MIPS;
+   for (unsigned level = 0; level < count || level <= image->last_level; level++) {
+      struct vgpu_mip *mip = &image->mips[level];
+      *mip = (struct vgpu_mip){.offset = offset,
+                               .width = at_level(width, level),
+                               .height = at_level(height, level),
+                               .depth = at_level(depth, level)};
+      uint64_t texels;
+      if (level < small) {
+         mip->tile_x = (uint8_t)tile_x;
+         mip->tile_y = (uint8_t)tile_y;
+         texels = tiles_of(columns, rows, level) << tile_log2;
+      } else {
+         const unsigned down = level - small;
+         mip->tile_x = mip->tile_y = (uint8_t)log2_ceil(at_level(shorter, level));
+         texels = UINT64_C(1) << ((small_x > down ? small_x - down : 0) + (small_y > down ? small_y - down : 0));
+      }
+      mip->tiles = (mip->width + (1u << mip->tile_x) - 1) >> mip->tile_x;
+      offset = align(offset + (texels << texel_log2), LINE);
+   }
+   image->layer_stride = page_aligned ? align(offset, PAGE) : offset;
+}
+
+/* Bits of x and y by turns, x first. The tile is as wide as high or twice as wide: its last bit is of x then. */
+static uint32_t morton(uint32_t x, uint32_t y, unsigned bits)
+{
+   uint32_t result = 0;
+   for (unsigned i = 0; i < bits; i++) {
+      result |= (x >> i & 1) << 2 * i | (y >> i & 1) << (2 * i + 1);
+   }
+   return result;
+}
+
+bool vgpu_texel_exists(const struct vgpu_image *image, const struct vgpu_texel_place *place)
+{
+   if (image->null || place->level < image->first_level || place->level > image->last_level) {
+      return false;
+   }
+   const struct vgpu_mip *mip = &image->mips[place->level];
+   const uint32_t layers = image->dimension == VGPU_3D ? mip->depth : image->layers;
+   return place->x < mip->width && place->y < mip->height && place->layer < layers &&
+          place->sample >> image->samples_log2 == 0;
+}
+
+uint64_t vgpu_texel_address(const struct vgpu_image *image, const struct vgpu_texel_place *place)
+{
+   const uint64_t layer = image->address + place->layer * image->layer_stride;
+   if (image->layout == VGPU_LINEAR) {
+      return layer + (uint64_t)place->y * image->stride + (uint64_t)place->x * image->bytes;
+   }
+   const struct vgpu_mip *mip = &image->mips[place->level];
+   const uint32_t x = place->x & ((1u << mip->tile_x) - 1), y = place->y & ((1u << mip->tile_y) - 1);
+   const uint64_t tile = (uint64_t)(place->y >> mip->tile_y) * mip->tiles + (place->x >> mip->tile_x);
+   const uint64_t texel = (tile << (mip->tile_x + mip->tile_y)) + morton(x, y, mip->tile_x);
+   return layer + mip->offset + ((texel << image->samples_log2) + place->sample) * image->bytes;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sampling: which levels and texels a coordinate means, and their weighted sum. The precision of the hardware's filter
+ * is not known; weights here have 8 bits of fraction. A texel outside the image is what the wrap mode says. There is
+ * one sample however anisotropic the filter is.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "vgpu/exec/half.h"
+#include "vgpu/exec/image/image.h"
+
+enum wrap { WRAP_EDGE, WRAP_REPEAT, WRAP_MIRROR, WRAP_BORDER, WRAP_EDGE_OLD, WRAP_MIRROR_ONCE };
+enum function { LESS_EQUAL, GREATER_EQUAL, LESS, GREATER, EQUAL, NOT_EQUAL, ALWAYS, NEVER };
+enum mip_filter { MIP_NONE, MIP_NEAREST, MIP_LINEAR };
+#define FRACTION 256.0 /* of weights */
+#define LEVEL_STEPS 64.0
+#define ONE 0x3f800000u
+
+void vgpu_sampler_read(struct vgpu_sampler *sampler, uint64_t word)
+{
+   *sampler = (struct vgpu_sampler){.linear_up = word >> 23 & 3,
+                                    .linear_down = word >> 25 & 3,
+                                    .mip_filter = word >> 27 & 3,
+                                    .wrap = {word >> 29 & 7, word >> 32 & 7, word >> 35 & 7},
+                                    .pixels = word >> 38 & 1,
+                                    .function = word >> 39 & 7,
+                                    .compares = word >> 42 & 1,
+                                    .border = word >> 55 & 3,
+                                    .seamful = word >> 57 & 1,
+                                    .least_level = (double)(word & 1023) / LEVEL_STEPS,
+                                    .most_level = (double)(word >> 10 & 1023) / LEVEL_STEPS};
+   if ((word >> 23 & 3) > 1 || (word >> 25 & 3) > 1) {
+      sampler->problem = "a bicubic filter";
+   }
+}
+
+/* ---- Texels ---- */
+
+/* The texel for one outside; -1: the border. */
+static int64_t wrap(uint8_t mode, int64_t at, int64_t size)
+{
+   switch (mode) {
+   case WRAP_REPEAT:
+      return (at % size + size) % size;
+   case WRAP_MIRROR: {
+      int64_t twice = (at % (2 * size) + 2 * size) % (2 * size);
+      return twice < size ? twice : 2 * size - 1 - twice;
+   }
+   case WRAP_BORDER:
+      return at < 0 || at >= size ? -1 : at;
+   case WRAP_MIRROR_ONCE:
+      at = at < 0 ? -1 - at : at;
+      return at >= size ? size - 1 : at;
+   default:
+      return at < 0 ? 0 : at >= size ? size - 1 : at;
+   }
+}
+
+static void read_border(const struct vgpu_sample *sample, uint32_t channels[4])
+{
+   const struct vgpu_sampler *sampler = sample->sampler;
+   const uint32_t one = vgpu_image_is_integer(sample->image) ? 1 : ONE;
+   if (sampler->border == 3) {
+      memcpy(channels, sampler->custom, sizeof(sampler->custom));
+      return;
+   }
+   channels[0] = channels[1] = channels[2] = sampler->border == 2 ? one : 0;
+   channels[3] = sampler->border ? one : 0;
+}
+
+static bool is_cube(const struct vgpu_image *image)
+{
+   return image->dimension == VGPU_CUBE || image->dimension == VGPU_CUBE_ARRAY;
+}
+
+static bool has_rows(const struct vgpu_image *image)
+{
+   return image->dimension != VGPU_1D && image->dimension != VGPU_1D_ARRAY;
+}
+
+/* A face of a cube has the direction  major * axis + s * right + t * down,  with s and t from -1 to 1. */
+static const struct {
+   int8_t axis[3], right[3], down[3];
+} faces[6] = {
+    {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}}, {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}},
+    {{0, -1, 0}, {1, 0, 0}, {0, 0, -1}}, {{0, 0, 1}, {1, 0, 0}, {0, -1, 0}},  {{0, 0, -1}, {-1, 0, 0}, {0, -1, 0}},
+};
+
+static double along(const double direction[3], const int8_t axis[3])
+{
+   return direction[0] * axis[0] + direction[1] * axis[1] + direction[2] * axis[2];
+}
+
+/* The face that a direction meets, and where: from 0 to 1. */
+static unsigned face_of(const double direction[3], double at[2])
+{
+   unsigned face = 0;
+   for (unsigned i = 1; i < 6; i++) {
+      face = along(direction, faces[i].axis) > along(direction, faces[face].axis) ? i : face;
+   }
+   const double major = along(direction, faces[face].axis);
+   at[0] = major > 0 ? (along(direction, faces[face].right) / major + 1) / 2 : 0.5;
+   at[1] = major > 0 ? (along(direction, faces[face].down) / major + 1) / 2 : 0.5;
+   return face;
+}
+
+/* A texel beside a face is the one that the direction of its centre meets on the next face. */
+static void cross_edge(uint32_t side, unsigned *face, int64_t *x, int64_t *y)
+{
+   const double s = 2 * ((double)*x + 0.5) / side - 1, t = 2 * ((double)*y + 0.5) / side - 1;
+   double direction[3], at[2];
+   for (unsigned i = 0; i < 3; i++) {
+      direction[i] = faces[*face].axis[i] + s * faces[*face].right[i] + t * faces[*face].down[i];
+   }
+   *face = face_of(direction, at);
+   *x = wrap(WRAP_EDGE, (int64_t)floor(at[0] * side), side);
+   *y = wrap(WRAP_EDGE, (int64_t)floor(at[1] * side), side);
+}
+
+static bool is_inside(int64_t at, uint32_t size)
+{
+   return at >= 0 && at < size;
+}
+
+/* A texel of a level, wherever it is. */
+static void read_wrapped(const struct vgpu_sample *sample, unsigned level, const int64_t texel[3], uint32_t channels[4])
+{
+   const struct vgpu_image *image = sample->image;
+   const struct vgpu_sampler *sampler = sample->sampler;
+   const struct vgpu_mip *mip = &image->mips[level];
+   int64_t x = texel[0], y = texel[1], z = sample->layer;
+   if (is_cube(image) && !sampler->seamful && !(is_inside(x, mip->width) && is_inside(y, mip->height))) {
+      unsigned face = (unsigned)(z % 6);
+      cross_edge(mip->width, &face, &x, &y);
+      z = z / 6 * 6 + face;
+   } else {
+      x = wrap(sampler->wrap[0], x, mip->width);
+      y = has_rows(image) ? wrap(sampler->wrap[1], y, mip->height) : 0;
+      z = image->dimension == VGPU_3D ? wrap(sampler->wrap[2], texel[2], mip->depth) : z;
+   }
+   if (x < 0 || y < 0 || z < 0) {
+      read_border(sample, channels);
+      return;
+   }
+   const struct vgpu_texel_place place = {.x = (uint32_t)x, .y = (uint32_t)y, .layer = (uint32_t)z, .level = level};
+   vgpu_texel_read(sample->op, sample->simd, image, &place, channels);
+}
+
+/* ---- Comparison ---- */
+
+static bool compare(uint8_t function, float reference, float texel)
+{
+   switch (function) {
+   case LESS_EQUAL:
+      return reference <= texel;
+   case GREATER_EQUAL:
+      return reference >= texel;
+   case LESS:
+      return reference < texel;
+   case GREATER:
+      return reference > texel;
+   case EQUAL:
+      return !(reference < texel || reference > texel);
+   case NOT_EQUAL:
+      return reference < texel || reference > texel;
+   default:
+      return function == ALWAYS;
+   }
+}
+
+/* Replaces a texel by the result of the comparison with it. The reference has the range of the format. */
+static void apply_comparison(const struct vgpu_sample *sample, uint32_t channels[4])
+{
+   if (!sample->shadow) {
+      return;
+   }
+   const bool limited = sample->image->type == VGPU_UNORM;
+   const float reference = limited ? fminf(fmaxf(sample->reference, 0), 1) : sample->reference;
+   const bool passes = compare(sample->sampler->function, reference, vgpu_bits_float(channels[0]));
+   channels[0] = channels[1] = channels[2] = channels[3] = passes ? ONE : 0;
+}
+
+/* ---- Filters ---- */
+
+/* Texels and weights of a coordinate: the lower one, and how much of the next one. */
+struct span {
+   int64_t first;
+   double next; /* weight */
+};
+
+static double round_weight(double weight)
+{
+   return floor(weight * FRACTION + 0.5) / FRACTION;
+}
+
+static struct span span_of(double at, int32_t offset, bool linear)
+{
+   const double first = floor(linear ? at - 0.5 : at);
+   return (struct span){(int64_t)first + offset, linear ? round_weight(at - 0.5 - first) : 0};
+}
+
+static unsigned dimensions(const struct vgpu_image *image)
+{
+   return image->dimension == VGPU_3D ? 3 : has_rows(image) ? 2 : 1;
+}
+
+/* Where in a level the sample is. */
+static void find_spans(const struct vgpu_sample *sample, unsigned level, bool linear, struct span spans[3])
+{
+   const struct vgpu_mip *mip = &sample->image->mips[level];
+   const double sizes[3] = {mip->width, mip->height, mip->depth};
+   for (unsigned i = 0; i < 3; i++) {
+      const double at = sample->sampler->pixels ? sample->at[i] : sample->at[i] * sizes[i];
+      spans[i] = i < dimensions(sample->image) ? span_of(at, sample->offset[i], linear) : (struct span){0, 0};
+   }
+}
+
+static void filter(const struct vgpu_sample *sample, unsigned level, bool linear, double sum[4])
+{
+   struct span spans[3];
+   find_spans(sample, level, linear, spans);
+   memset(sum, 0, 4 * sizeof(*sum));
+   for (unsigned corner = 0; corner < 8; corner++) {
+      int64_t texel[3];
+      double weight = 1;
+      for (unsigned i = 0; i < 3; i++) {
+         const bool next = corner >> i & 1;
+         texel[i] = spans[i].first + next;
+         weight *= next ? spans[i].next : 1 - spans[i].next;
+      }
+      if (weight > 0) {
+         uint32_t channels[4];
+         read_wrapped(sample, level, texel, channels);
+         apply_comparison(sample, channels);
+         for (unsigned i = 0; i < 4; i++) {
+            sum[i] += weight * (double)vgpu_bits_float(channels[i]);
+         }
+      }
+   }
+}
+
+static void take_nearest(const struct vgpu_sample *sample, unsigned level, uint32_t channels[4])
+{
+   struct span spans[3];
+   find_spans(sample, level, false, spans);
+   read_wrapped(sample, level, (const int64_t[3]){spans[0].first, spans[1].first, spans[2].first}, channels);
+   apply_comparison(sample, channels);
+}
+
+/* One component of the four texels that a linear filter takes: below left, below right, above right, above left. */
+static void gather(const struct vgpu_sample *sample, uint32_t channels[4])
+{
+   static const uint8_t order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+   struct span spans[3];
+   find_spans(sample, sample->image->first_level, true, spans);
+   for (unsigned i = 0; i < 4; i++) {
+      uint32_t texel[4];
+      const int64_t at[3] = {spans[0].first + order[i][0], spans[1].first + order[i][1], 0};
+      read_wrapped(sample, sample->image->first_level, at, texel);
+      apply_comparison(sample, texel);
+      channels[i] = sample->shadow ? texel[0] : vgpu_image_component(sample->image, texel, (unsigned)sample->gather);
+   }
+}
+
+/* A direction becomes a face, whose layer is the sample's. */
+static struct vgpu_sample on_face(const struct vgpu_sample *sample)
+{
+   struct vgpu_sample found = *sample;
+   found.layer = sample->layer * 6 + face_of(sample->at, found.at);
+   return found;
+}
+
+static double level_of(const struct vgpu_sample *sample)
+{
+   const struct vgpu_sampler *sampler = sample->sampler;
+   const double level = isnan(sample->level) ? 0 : sample->level;
+   return fmin(fmax(level, sampler->least_level), sampler->most_level);
+}
+
+static void take(const struct vgpu_sample *sample, uint32_t channels[4])
+{
+   const struct vgpu_image *image = sample->image;
+   const struct vgpu_sampler *sampler = sample->sampler;
+   const double level = level_of(sample), most = image->last_level - image->first_level;
+   const bool linear = (level > 0 ? sampler->linear_down : sampler->linear_up) && !vgpu_image_is_integer(image);
+   double at = sampler->mip_filter == MIP_NONE ? 0 : fmin(fmax(level, 0), most);
+   at = sampler->mip_filter == MIP_LINEAR ? at : fmax(ceil(at + 0.5) - 1, 0);
+   const unsigned first = image->first_level + (unsigned)floor(at);
+   const double part = round_weight(at - floor(at));
+   if (!linear && part <= 0) {
+      take_nearest(sample, first, channels);
+      return;
+   }
+   double sum[4], next[4] = {0};
+   filter(sample, first, linear, sum);
+   if (part > 0) {
+      filter(sample, first + 1, linear, next);
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      channels[i] = vgpu_f32_from_double(sum[i] * (1 - part) + next[i] * part);
+   }
+}
+
+void vgpu_sample_take(const struct vgpu_sample *sample, uint32_t channels[4])
+{
+   memset(channels, 0, 4 * sizeof(*channels));
+   if (sample->image->null) {
+      return;
+   }
+   const struct vgpu_sample found = is_cube(sample->image) ? on_face(sample) : *sample;
+   if (sample->gather >= 0) {
+      gather(&found, channels);
+   } else {
+      take(&found, channels);
+   }
+}
+
+double vgpu_gradient_level(const struct vgpu_image *image, const float *gradients, unsigned coordinates)
+{
+   const struct vgpu_mip *mip = &image->mips[image->first_level];
+   const double sizes[3] = {mip->width, mip->height, mip->depth};
+   double longest = 0;
+   for (unsigned side = 0; side < 2; side++) {
+      double sum = 0;
+      for (unsigned i = 0; i < coordinates; i++) {
+         const double step = (double)gradients[2 * i + side] * sizes[i];
+         sum += step * step;
+      }
+      longest = fmax(longest, sum);
+   }
+   return longest > 0 ? log2(longest) / 2 : -127;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The bytes of a texel, and its channels. Computed in double, which is exact for every format here.
+ */
+#include "vgpu/exec/image/image.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "vgpu/exec/format.h"
+#include "vgpu/exec/half.h"
+
+#define ONE 0x3f800000u
+
+float vgpu_bits_float(uint32_t bits)
+{
+   float value;
+   memcpy(&value, &bits, sizeof(value));
+   return value;
+}
+
+bool vgpu_image_is_integer(const struct vgpu_image *image)
+{
+   return image->type == VGPU_UINT || image->type == VGPU_SINT;
+}
+
+static uint32_t get_bits(const uint8_t *texel, unsigned low, unsigned count)
+{
+   uint64_t word = 0;
+   memcpy(&word, texel + low / 8, (low % 8 + count + 7) / 8);
+   return (uint32_t)(word >> low % 8 & ((UINT64_C(1) << count) - 1));
+}
+
+static void put_bits(uint8_t *texel, unsigned low, unsigned count, uint32_t value)
+{
+   uint64_t word = 0;
+   const unsigned bytes = (low % 8 + count + 7) / 8;
+   memcpy(&word, texel + low / 8, bytes);
+   word |= (uint64_t)value << low % 8;
+   memcpy(texel + low / 8, &word, bytes);
+}
+
+/* The channels of sRGB are the colours; the fourth one is linear. */
+static bool is_curved(const struct vgpu_image *image, unsigned channel)
+{
+   return image->srgb && channel < 3 && image->type == VGPU_UNORM && image->bits[channel] == 8;
+}
+
+static uint32_t largest(const struct vgpu_image *image, unsigned bits)
+{
+   const unsigned magnitude = bits - (image->type == VGPU_SNORM ? 1 : 0);
+   return magnitude == 32 ? UINT32_MAX : (1u << magnitude) - 1;
+}
+
+static uint32_t decode(const struct vgpu_image *image, unsigned channel, uint32_t value)
+{
+   const unsigned bits = image->bits[channel];
+   const int32_t number = (int32_t)(value << (32 - bits)) >> (32 - bits);
+   switch (image->type) {
+   case VGPU_UNORM:
+      return vgpu_f32_from_double(is_curved(image, channel) ? vgpu_unpack(ISA_FORMAT_SRGBA8, value, 0)
+                                                            : value / (double)largest(image, bits));
+   case VGPU_SNORM:
+      return vgpu_f32_from_double(fmax(number / (double)largest(image, bits), -1));
+   case VGPU_SINT:
+      return (uint32_t)number;
+   case VGPU_FLOAT:
+      return bits == 16 ? vgpu_f32_from_double(vgpu_f16_to_double((uint16_t)value)) : value;
+   default:
+      return value;
+   }
+}
+
+static enum isa_format packed_format(const struct vgpu_image *image)
+{
+   return image->packing == VGPU_RG11B10 ? ISA_FORMAT_RG11B10F : ISA_FORMAT_RGB9E5;
+}
+
+void vgpu_texel_decode(const struct vgpu_image *image, const uint8_t *texel, uint32_t channels[4])
+{
+   unsigned low = 0;
+   for (unsigned i = 0; i < 4; i++) {
+      const unsigned bits = image->bits[i];
+      if (!bits) {
+         channels[i] = i < 3 ? 0 : vgpu_image_is_integer(image) ? 1 : ONE;
+      } else if (image->packing != VGPU_CHANNELS) {
+         channels[i] = vgpu_f32_from_double(vgpu_unpack(packed_format(image), get_bits(texel, 0, 32), i));
+      } else {
+         channels[i] = decode(image, i, get_bits(texel, low, bits));
+      }
+      low += bits;
+   }
+}
+
+static double clamp(double value, double least, double most)
+{
+   return isnan(value) ? 0 : fmin(fmax(value, least), most);
+}
+
+static uint32_t encode(const struct vgpu_image *image, unsigned channel, uint32_t value)
+{
+   const unsigned bits = image->bits[channel];
+   const uint32_t mask = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+   const double real = (double)vgpu_bits_float(value);
+   switch (image->type) {
+   case VGPU_UNORM:
+      return is_curved(image, channel) ? vgpu_pack(ISA_FORMAT_SRGBA8, &real, 0)
+                                       : (uint32_t)nearbyint(clamp(real, 0, 1) * largest(image, bits));
+   case VGPU_SNORM:
+      return (uint32_t)(int32_t)nearbyint(clamp(real, -1, 1) * largest(image, bits)) & mask;
+   case VGPU_UINT:
+      return value < mask ? value : mask;
+   case VGPU_SINT: {
+      const int32_t most = (int32_t)(mask >> 1), number = (int32_t)value;
+      return (uint32_t)(number < -most - 1 ? -most - 1 : number > most ? most : number) & mask;
+   }
+   default:
+      return bits == 16 ? vgpu_f16_from_double(real, false) : value;
+   }
+}
+
+void vgpu_texel_encode(const struct vgpu_image *image, const uint32_t channels[4], uint8_t texel[16])
+{
+   memset(texel, 0, 16);
+   if (image->packing != VGPU_CHANNELS) {
+      double values[3];
+      for (unsigned i = 0; i < 3; i++) {
+         values[i] = (double)vgpu_bits_float(channels[i]);
+      }
+      put_bits(texel, 0, 32, vgpu_pack(packed_format(image), values, 0));
+      return;
+   }
+   unsigned low = 0;
+   for (unsigned i = 0; i < 4 && image->bits[i]; i++) {
+      put_bits(texel, low, image->bits[i], encode(image, i, channels[i]));
+      low += image->bits[i];
+   }
+}
+
+uint32_t vgpu_image_component(const struct vgpu_image *image, const uint32_t channels[4], unsigned component)
+{
+   const uint8_t from = image->swizzle[component];
+   return from < 4 ? channels[from] : from == 4 ? (vgpu_image_is_integer(image) ? 1 : ONE) : 0;
+}

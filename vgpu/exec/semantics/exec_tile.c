@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tile buffer of compute programs: threadgroup memory as rows of pixels, each with its samples one after the other.
+ * A store goes to all samples that its mask names, a load comes from the first of them. How the hardware arranges
+ * pixels there is not known; programs see it through these instructions and block writes alone.
+ */
+#include "vgpu/exec/semantics/lane_pointers.h"
+
+static uint32_t half_of(const struct vgpu_simd *simd, const struct isa_operand *operand, unsigned offset, unsigned lane)
+{
+   const unsigned half = (unsigned)operand->value + offset;
+   if (operand->kind != ISA_REG) {
+      return (uint32_t)operand->value;
+   }
+   const uint32_t word = simd->base[VGPU_REGISTERS][half / 2 * VGPU_LANES + lane];
+   return half & 1 ? word >> 16 : word & 0xffff;
+}
+
+/* Where a lane's sample lies; NULL: outside of threadgroup memory, or it is not the lane's turn. */
+static uint8_t *sample_at(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane, unsigned sample,
+                          unsigned span)
+{
+   const struct vgpu_tile *tile = &simd->worker->launch->tile;
+   const uint32_t x = half_of(simd, &op->insn->src[1], 0, lane), y = half_of(simd, &op->insn->src[1], 1, lane);
+   const uint64_t pixel = (uint64_t)y * tile->width + x;
+   const uint64_t at =
+       ((pixel << tile->samples_log2) + sample) * tile->sample_bytes + (uint32_t)op->insn->mod[ISA_MOD_PIXEL_OFFSET];
+   const bool inside = x < tile->width && y < tile->height && at + span <= simd->group->bytes;
+   return inside ? simd->group->memory + at : NULL;
+}
+
+static bool is_named(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane, unsigned sample, bool first)
+{
+   const uint32_t mask = half_of(simd, &op->insn->src[2], 0, lane);
+   return first ? mask && (unsigned)__builtin_ctz(mask) == sample : mask >> sample & 1;
+}
+
+static void pointers_of(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned sample, bool first,
+                        struct vgpu_lane_pointers *pointers)
+{
+   const unsigned span = vgpu_span(op);
+   pointers->valid = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const bool active = simd->exec >> lane & 1 && is_named(op, simd, lane, sample, first);
+      uint8_t *at = active ? sample_at(op, simd, lane, sample, span) : NULL;
+      pointers->at[lane] = at ? at : pointers->spare[lane];
+      pointers->valid |= at ? 1u << lane : 0;
+      memset(pointers->spare[lane], 0, VGPU_MAX_SPAN);
+   }
+}
+
+static void tile_store(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   for (unsigned sample = 0; sample < 1u << simd->worker->launch->tile.samples_log2; sample++) {
+      struct vgpu_lane_pointers pointers;
+      pointers_of(op, simd, sample, false, &pointers);
+      vgpu_store_lanes(op, simd, &pointers);
+   }
+}
+VGPU_SLOW_HANDLER(tile_store, tile_store);
+VGPU_OPERATION(TILE_STORE, tile, FALL, PLAIN, tile_store);
+
+static void tile_load(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const uint32_t exec = simd->exec;
+   for (unsigned sample = 0; sample < 1u << simd->worker->launch->tile.samples_log2; sample++) {
+      struct vgpu_lane_pointers pointers;
+      pointers_of(op, simd, sample, true, &pointers);
+      simd->exec = pointers.valid;
+      vgpu_load_lanes(op, simd, &pointers);
+      simd->exec = exec;
+   }
+}
+VGPU_SLOW_HANDLER(tile_load, tile_load);
+VGPU_OPERATION(TILE_LOAD, tile, FALL, PLAIN, tile_load);
