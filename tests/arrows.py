@@ -33,7 +33,8 @@ ROOMS = {
     "vgpu/timing/predict": ["vgpu/timing"],  # without a launch: the closed form, straight-line code
     "vgpu/timing/command": ["vgpu/timing"],  # of a whole command: clock, load, launches and barriers
     "vgpu/exec": ["vgpu/timing"],
-    "vgpu/exec/semantics": ["vgpu/exec"],
+    "vgpu/exec/image": ["vgpu/exec"],
+    "vgpu/exec/semantics": ["vgpu/exec/image"],
     "vgpu/exec/checks": ["vgpu/exec"],
     "vgpu/exec/postmortem": ["vgpu/exec"],
     "vgpu/jit": ["vgpu/exec/semantics"],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Interface of bind.c, bind_memory.c and image/bind.c: resolving operands.
+ * Interface of bind.c and bind_memory.c: resolving operands.
  */
 #ifndef VGPU_BIND_H
 #define VGPU_BIND_H
@@ -26,8 +26,6 @@ void vgpu_bind_own_dest(struct vgpu_binder *b, struct vgpu_op *op);
 uint32_t vgpu_bind_mod(const struct vgpu_op *op, enum isa_mod which);
 /* Whether halves [half, half + count) are allocated; else the instruction faults. */
 bool vgpu_bind_allocated(struct vgpu_binder *b, int32_t half, unsigned count);
-/* The data registers of a load or store: `data`, from insn->dst or insn->src[n]. */
-void vgpu_bind_elements(struct vgpu_binder *b, struct vgpu_op *op, const struct isa_operand *data);
 /* Adds the registers that an instruction on images reads besides op->src and op->dst. */
 void vgpu_image_registers(const struct vgpu_op *op, struct vgpu_halves *reads);
 
