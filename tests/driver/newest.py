@@ -4,8 +4,9 @@
 
   newest.py [--suite SUITE] AGX_RUNNER [FILTER]
 
-Fetches Debian's Mesa of that suite (ci/mesa-get; sid), builds tests/driver/compute.c and kernels.c, and runs them through
-Vulkan on m1 and m2-max, Piglit's programs through OpenCL and OpenGL, and the planted faults of tests/driver/newest/.
+Fetches Debian's Mesa of that suite (ci/mesa-get; sid), builds tests/driver/compute.c, kernels.c and images.c, and runs
+them through Vulkan on m1 and m2-max, Piglit's programs through OpenCL and OpenGL, and the planted faults of
+tests/driver/newest/. What images.c leaves is compared with lavapipe of the same Mesa.
 
 A client fails by a wrong answer, by a fault, or by a report of the checks. FAILURES lists those known by name: what is
 listed and passes fails the test, too. PLANTED lists what the checks must report. On Debian nothing is skipped: a driver that
@@ -20,6 +21,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import images
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -43,6 +46,7 @@ PLANTED = {
     "undefined": r"check: r\d+ is stored, and depends on a value that nothing wrote",
     "clean": None,
 }
+IMAGE_CASES = 200  # of images.c that both drivers have
 VULKAN_PLANTED = {"bounds": 50000000, "race": 33, "undefined": 60}  # what their push constant n is
 
 
@@ -52,7 +56,7 @@ def build(work, root):
     for path in glob.glob(HERE + "/shaders/*.comp"):
         subprocess.run(["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", "-o",
                         os.path.join(work, os.path.basename(path)[:-4] + "spv"), path], check=True)
-    for name, files in ("compute", ["cases"]), ("kernels", ["cases"]), ("script", []):
+    for name, files in ("compute", ["cases"]), ("kernels", ["cases"]), ("script", []), ("images", []):
         subprocess.run(["cc", "-O1", "-w", "-D_GNU_SOURCE", "-I" + ROOT, "-I/usr/include/libdrm", "-idirafter", root + "/usr/include",
                         "-o", os.path.join(work, name), *(os.path.join(HERE, file + ".c") for file in [name, *files, "vulkan"]), lib, "-ldrm",
                         "-lm", "-Wl,--allow-shlib-undefined"], check=True)
@@ -113,6 +117,17 @@ class Client:
             yield f"{name} on {self.device}: {why}"
 
 
+def image_cases(runner, start, work, root):
+    """What is wrong with copies, samplers and storage images, beside lavapipe of the same Mesa."""
+    lavapipe = glob.glob(root + "/usr/share/vulkan/icd.d/lvp_icd*.json")[0]
+    for device in "virtual:m1", "virtual:m2-max":
+        count, wrong = images.failures([runner, "with-device", "--device", device + CHECKED, "--", start], start, os.path.join(work, "images"),
+                                       work, lavapipe)
+        yield from (f"Vulkan images on {device}: {line}" for line in wrong)
+        if count < IMAGE_CASES:
+            yield f"Vulkan images on {device}: {count} cases, not {IMAGE_CASES}"
+
+
 def jobs(runner, start, work):
     """What is wrong with saved jobs of compute.c's copies, which launch three programs of the driver's own."""
     folder = os.path.join(work, "jobs")
@@ -170,12 +185,15 @@ def main():
         chosen = [client for client in clients(work, folder + "/root") if arguments.filter in client.name]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             wrong = [line for lines in pool.map(lambda client: client.run(arguments.runner, folder + "/run"), chosen) for line in lines]
-        if arguments.filter in "saved jobs":
+        more = [name for name in ("Vulkan images", "saved jobs") if arguments.filter in name]
+        if "Vulkan images" in more:
+            wrong += image_cases(arguments.runner, folder + "/run", work, folder + "/root")
+        if "saved jobs" in more:
             wrong += jobs(arguments.runner, folder + "/run", work)
     for line in wrong:
         print("FAIL:", line)
-    print(f"Mesa {version}: {len(chosen)} clients, {len(wrong)} failures that are not listed")
-    sys.exit(1 if wrong or not chosen else 0)
+    print(f"Mesa {version}: {len(chosen) + len(more)} clients, {len(wrong)} failures that are not listed")
+    sys.exit(1 if wrong or not chosen + more else 0)
 
 
 main()

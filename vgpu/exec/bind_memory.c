@@ -291,10 +291,24 @@ unsigned vgpu_bind_image_write_block(struct vgpu_binder *b, struct vgpu_op *op)
    return 0;
 }
 
+/* Components that a sample of a pixel has no room for are not stored: Mesa's copies of formats with fewer than four
+ * components of 32 bits store all four, in samples of 8 bytes. */
+static void limit_components(const struct vgpu_tile *tile, struct vgpu_op *op)
+{
+   const uint32_t offset = vgpu_bind_mod(op, ISA_MOD_PIXEL_OFFSET);
+   const uint32_t room = offset < tile->sample_bytes ? tile->sample_bytes - offset : 0;
+   if (op->memory.element_bytes && !isa_formats[op->memory.format].components) {
+      op->memory.mask &= (1u << room / op->memory.element_bytes) - 1;
+   }
+}
+
 unsigned vgpu_bind_tile(struct vgpu_binder *b, struct vgpu_op *op)
 {
    const struct isa_insn *insn = op->insn;
    elements(b, op, insn->op == ISA_OP_TILE_LOAD ? &insn->dst : &insn->src[0]);
+   if (insn->op == ISA_OP_TILE_STORE) {
+      limit_components(&b->launch->tile, op);
+   }
    if (!vgpu_bind_mod(op, ISA_MOD_EXPLICIT_COORDS)) {
       vgpu_refuse(b, "a pixel of the tile that fragments are drawn to");
    } else if (!b->launch->tile.width) {

@@ -490,6 +490,7 @@ void vgpu_program_settings_of(struct vgpu_program_settings *settings, const stru
    settings->half_registers = preamble ? launch->preamble_half_registers : launch->half_registers;
    settings->preamble = preamble;
    settings->timing = launch->timing;
+   settings->tile = launch->tile;
    settings->positions_count = positions_count(launch);
 }
 

@@ -81,6 +81,10 @@ bool vgpu_image_is_integer(const struct vgpu_image *image);
 void vgpu_texel_decode(const struct vgpu_image *image, const uint8_t *texel, uint32_t channels[4]);
 void vgpu_texel_encode(const struct vgpu_image *image, const uint32_t channels[4], uint8_t texel[16]);
 float vgpu_bits_float(uint32_t bits);
+/* Pixels of threadgroup memory, in a memory format (enum isa_format): their bytes, and the texel for one. Neither looks
+ * at sRGB, which a program has applied when it stored the pixel. */
+unsigned vgpu_pixel_bytes(const struct vgpu_image *image, unsigned format);
+void vgpu_pixel_encode(const struct vgpu_image *image, unsigned format, const uint8_t *pixel, uint8_t texel[16]);
 
 /* ---- Samplers (sampler.c) ---- */
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "isa/formats.h"
 #include "vgpu/exec/format.h"
 #include "vgpu/exec/half.h"
 
@@ -141,4 +142,73 @@ uint32_t vgpu_image_component(const struct vgpu_image *image, const uint32_t cha
 {
    const uint8_t from = image->swizzle[component];
    return from < 4 ? channels[from] : from == 4 ? (vgpu_image_is_integer(image) ? 1 : ONE) : 0;
+}
+
+/* ---- Pixels of threadgroup memory ---- */
+
+/* Whether a pixel's bits are those of the texel. */
+static bool is_same(const struct vgpu_image *image, unsigned format)
+{
+   for (unsigned i = 0; i < 4; i++) {
+      if (image->bits[i] && image->swizzle[i] != i) {
+         return false;
+      }
+   }
+   switch (format) {
+   case ISA_FORMAT_RGB10A2:
+      return image->bits[0] == 10 && image->bits[3] == 2;
+   case ISA_FORMAT_RG11B10F:
+   case ISA_FORMAT_RG11B10F_RTZ:
+      return image->packing == VGPU_RG11B10;
+   case ISA_FORMAT_RGB9E5:
+   case ISA_FORMAT_RGB9E5_RTZ:
+      return image->packing == VGPU_RGB9E5;
+   default: {
+      const unsigned last = image->bits[3] ? image->bits[3] : image->bits[0];
+      return image->packing == VGPU_CHANNELS && image->bits[0] == 8 * isa_formats[format].size &&
+             last == image->bits[0];
+   }
+   }
+}
+
+/* A component of a pixel, as the bits of an integer or of an f32. Mesa stores pixels as f16 and then names i16 in the
+ * write of the block: 16 bits are a float where the image is none of integers. */
+static uint32_t pixel_component(const struct vgpu_image *image, unsigned format, const uint8_t *pixel,
+                                unsigned component)
+{
+   const struct isa_format_info *info = &isa_formats[format];
+   const bool packed = info->components != 0;
+   uint32_t word = 0;
+   memcpy(&word, pixel + (packed ? 0 : component * info->size), info->size);
+   if (packed && component >= info->components) {
+      return component == 3 ? ONE : 0;
+   }
+   if (info->raw && info->size == 2 && !vgpu_image_is_integer(image)) {
+      return vgpu_f32_from_double(vgpu_f16_to_double((uint16_t)word));
+   }
+   return info->raw                     ? word
+          : format == ISA_FORMAT_SRGBA8 ? vgpu_f32_from_double(vgpu_unpack(ISA_FORMAT_U8NORM, word, 0))
+                                        : vgpu_f32_from_double(vgpu_unpack((enum isa_format)format, word, component));
+}
+
+unsigned vgpu_pixel_bytes(const struct vgpu_image *image, unsigned format)
+{
+   return is_same(image, format)           ? image->bytes
+          : isa_formats[format].components ? isa_formats[format].size
+                                           : 4u * isa_formats[format].size;
+}
+
+void vgpu_pixel_encode(const struct vgpu_image *image, unsigned format, const uint8_t *pixel, uint8_t texel[16])
+{
+   if (is_same(image, format)) {
+      memcpy(texel, pixel, image->bytes);
+      return;
+   }
+   struct vgpu_image linear = *image;
+   uint32_t channels[4];
+   linear.srgb = false;
+   for (unsigned i = 0; i < 4; i++) {
+      channels[i] = pixel_component(image, format, pixel, image->swizzle[i] & 3);
+   }
+   vgpu_texel_encode(&linear, channels, texel);
 }

@@ -412,15 +412,18 @@ static void write_block(const struct vgpu_op *op, struct vgpu_simd *simd, unsign
    const uint32_t offset = half_of(simd, &op->insn->src[4], 0, lane);
    const struct vgpu_texel_place corner = place_of(op, simd, lane, image, 0);
    const uint32_t samples = 1u << image->samples_log2;
+   const unsigned format = (unsigned)op->insn->mod[ISA_MOD_FORMAT] & 15, bytes = vgpu_pixel_bytes(image, format);
    for (uint32_t i = 0; i < tile->width * tile->height * samples; i++) {
       const uint32_t x = i / samples % tile->width, y = i / samples / tile->width;
       struct vgpu_texel_place place = corner;
       place.x += x;
       place.y += y;
       place.sample = i % samples;
-      const uint8_t *pixel = pixel_at(simd, x, y, place.sample, offset, image->bytes);
+      const uint8_t *pixel = pixel_at(simd, x, y, place.sample, offset, bytes);
       if (pixel && vgpu_texel_exists(image, &place)) {
-         vgpu_image_write(op, simd, vgpu_texel_address(image, &place), pixel, image->bytes);
+         uint8_t texel[16];
+         vgpu_pixel_encode(image, format, pixel, texel);
+         vgpu_image_write(op, simd, vgpu_texel_address(image, &place), texel, image->bytes);
       }
    }
 }

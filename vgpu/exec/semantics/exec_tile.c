@@ -4,6 +4,7 @@
  * A store goes to all samples that its mask names, a load comes from the first of them. How the hardware arranges
  * pixels there is not known; programs see it through these instructions and block writes alone.
  */
+#include "vgpu/exec/half.h"
 #include "vgpu/exec/semantics/lane_pointers.h"
 
 static uint32_t half_of(const struct vgpu_simd *simd, const struct isa_operand *operand, unsigned offset, unsigned lane)
@@ -49,12 +50,52 @@ static void pointers_of(const struct vgpu_op *op, struct vgpu_simd *simd, unsign
    }
 }
 
+/* Floats of 32 bits become halves: Mesa's copies store them so. Other memory is stored to as raw bits. */
+static bool converts(const struct vgpu_op *op)
+{
+   return op->memory.format == ISA_FORMAT_F16 && op->dst.size == 32;
+}
+
+static void store_halves(const struct vgpu_op *op, const struct vgpu_simd *simd,
+                         const struct vgpu_lane_pointers *pointers)
+{
+   const uint32_t *words = vgpu_dest_vector(simd, &op->dst);
+   for (uint32_t lanes = pointers->valid; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      unsigned at = 0;
+      for (unsigned i = 0; i < 4; i++) {
+         if (op->memory.mask >> i & 1) {
+            float value;
+            memcpy(&value, &words[at++ * VGPU_LANES + lane], sizeof(value));
+            const uint16_t half = vgpu_f16_from_double((double)value, false);
+            memcpy(pointers->at[lane] + 2 * i, &half, sizeof(half));
+         }
+      }
+   }
+}
+
+static void load_halves(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
+{
+   uint32_t *words = vgpu_dest_vector(simd, &op->dst);
+   for (uint32_t lanes = pointers->valid; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      unsigned at = 0;
+      for (unsigned i = 0; i < 4; i++) {
+         if (op->memory.mask >> i & 1) {
+            uint16_t half;
+            memcpy(&half, pointers->at[lane] + 2 * i, sizeof(half));
+            words[at++ * VGPU_LANES + lane] = vgpu_f32_from_double(vgpu_f16_to_double(half));
+         }
+      }
+   }
+}
+
 static void tile_store(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    for (unsigned sample = 0; sample < 1u << simd->worker->launch->tile.samples_log2; sample++) {
       struct vgpu_lane_pointers pointers;
       pointers_of(op, simd, sample, false, &pointers);
-      vgpu_store_lanes(op, simd, &pointers);
+      (converts(op) ? store_halves : vgpu_store_lanes)(op, simd, &pointers);
    }
 }
 VGPU_SLOW_HANDLER(tile_store, tile_store);
@@ -67,7 +108,7 @@ static void tile_load(const struct vgpu_op *op, struct vgpu_simd *simd)
       struct vgpu_lane_pointers pointers;
       pointers_of(op, simd, sample, true, &pointers);
       simd->exec = pointers.valid;
-      vgpu_load_lanes(op, simd, &pointers);
+      (converts(op) ? load_halves : vgpu_load_lanes)(op, simd, &pointers);
       simd->exec = exec;
    }
 }

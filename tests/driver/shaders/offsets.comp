@@ -1,0 +1,12 @@
+// Samples and loads with offsets.
+#version 450
+layout(local_size_x = 64, local_size_y = 1) in;
+layout(binding = 0) uniform sampler2D image;
+layout(binding = 1, std430) writeonly buffer C { vec4 c[]; };
+void main()
+{
+   uvec2 at = gl_GlobalInvocationID.xy;
+   vec2 place = (vec2(at) + vec2(0.37, 0.21)) / vec2(48.0, 12.0) - 0.15; // no texel ends there
+   uint i = at.y * 64u + at.x;
+   c[i] = at.y < 8u ? textureLodOffset(image, place, 0.0, ivec2(3, -2)) : texelFetchOffset(image, ivec2(at.x >> 1, at.y), 0, ivec2(-4, 2));
+}
