@@ -53,7 +53,7 @@ VULKAN_PLANTED = {"bounds": 50000000, "race": 33, "undefined": 60}  # what their
 def build(work, root):
     """The Vulkan clients and their shaders in that folder. The headers and the loader are the suite's."""
     lib = glob.glob(root + "/usr/lib/*/libvulkan.so.1")[0]
-    for path in glob.glob(HERE + "/shaders/*.comp"):
+    for path in glob.glob(HERE + "/shaders/**/*.comp", recursive=True):
         subprocess.run(["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", "-o",
                         os.path.join(work, os.path.basename(path)[:-4] + "spv"), path], check=True)
     for name, files in ("compute", ["cases"]), ("kernels", ["cases"]), ("script", []), ("images", []):
