@@ -109,6 +109,9 @@ enum fuzz_certainty fuzz_dependent(uint8_t certainty)
 static bool evaluate_saturating(nir_op op, nir_const_value *result, const nir_const_value *a, const nir_const_value *b,
                                 unsigned bits)
 {
+   if (op != nir_op_uadd_sat && op != nir_op_iadd_sat && op != nir_op_isub_sat) {
+      return false; /* others may have no second operand */
+   }
    const uint64_t mask = UINT64_MAX >> (64 - bits), u = nir_const_value_as_uint(*a, bits);
    const int64_t most = (int64_t)(mask >> 1), x = nir_const_value_as_int(*a, bits);
    const int64_t y = nir_const_value_as_int(*b, bits);
@@ -118,9 +121,6 @@ static bool evaluate_saturating(nir_op op, nir_const_value *result, const nir_co
    if (op == nir_op_uadd_sat) {
       *result = nir_const_value_for_raw_uint(sum < u ? mask : sum, bits);
       return true;
-   }
-   if (op != nir_op_iadd_sat && op != nir_op_isub_sat) {
-      return false;
    }
    const bool over =
        op == nir_op_iadd_sat ? __builtin_add_overflow(x, y, &exact) : __builtin_sub_overflow(x, y, &exact);
