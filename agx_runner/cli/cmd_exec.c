@@ -633,10 +633,10 @@ static const char *kernels_option(const struct launch_options *options)
       const char *name;
       bool given;
    } table[] = {
-       {"--buf", options->exec.buffers.count > 0},           {"--arg", options->exec.values.count > 0},
-       {"--local", options->exec.locals.count > 0},          {"--grid", options->exec.grid.count > 0},
-       {"--group", options->exec.group.count > 0},           {"--repeat", options->exec.repeat > 1},
-       {"--options", options->source.build_options != NULL},
+       {"--buf", options->exec.buffers.count > 0}, {"--arg", options->exec.values.count > 0},
+       {"--push", options->exec.push != NULL},     {"--local", options->exec.locals.count > 0},
+       {"--grid", options->exec.grid.count > 0},   {"--group", options->exec.group.count > 0},
+       {"--repeat", options->exec.repeat > 1},     {"--options", options->source.build_options != NULL},
    };
    for (size_t i = 0; i < ARRAY_COUNT(table); i++) {
       if (table[i].given) {
@@ -700,11 +700,14 @@ static int cmd_exec(const void *data)
 /* clang-format off */
 static const struct option_row launch_rows[] = {
    {OPTION(.letter = 'b', .name = "buf", .metavar = "N=TYPE[COUNT]:INIT", .kind = KIND_LIST,
-           .help = "argument N, a number from 0 or a name, is a buffer. TYPE: f16 f32 f64 u8 i8 u16 i16 u32 i32 u64 i64; "
+           .help = "argument N, a number from 0 or a name (of a Vulkan shader SET.BINDING), is a buffer. TYPE: f16 f32 f64 u8 i8 u16 i16 u32 i32 u64 i64; "
                    "INIT: a number, random, iota, a list as 1,2,3, or @FILE [default: 0]. N=null: a null pointer"),
     FIELD(buffers)},
    {OPTION(.letter = 'a', .name = "arg", .metavar = "N=VALUE", .kind = KIND_LIST,
            .help = "value of argument N; vectors as 1,2,3,4; structs as i32:1,f32[2]:0.5,1; or @FILE"), FIELD(values)},
+   {OPTION(.name = "push", .metavar = "VALUE", .kind = KIND_STRING, .min = 1,
+           .help = "the push constants of a Vulkan shader (--mesa), as a struct's value of --arg: f32:2.0,u32:7"),
+    FIELD(push)},
    {OPTION(.name = "local", .metavar = "N=BYTES", .kind = KIND_LIST,
            .help = "argument N points to BYTES of threadgroup memory"), FIELD(locals)},
    {OPTION(.letter = 'g', .name = "grid", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .min = 1, .max = UINT32_MAX,

@@ -27,6 +27,9 @@ const struct option_row source_rows[] = {
                 "compile with the drivers of this Mesa (agx-runner mesas): a folder of ci/mesa-get, of a build or of "
                 "an installation, or linked [default: linked]"),
      FIELD(program.mesa)},
+    {OPTION(.name = "spec", .metavar = "ID=VALUE", .kind = KIND_LIST,
+            .help = "with --mesa: value of the specialization constant with that number, of GLSL or SPIR-V of Vulkan"),
+     FIELD(program.constants)},
     {&option_no_cache, FIELD(program.no_cache)},
     {.group = assembly_rows, FIELD(program)},
     {0},

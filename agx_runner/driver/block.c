@@ -22,9 +22,9 @@ struct placing {
  * they count at the next aligned place alone. */
 static size_t find(const struct placing *placing, const struct driver_placed *argument, size_t from)
 {
-   const size_t step = argument->size % 4 == 0 ? 4 : argument->size % 2 == 0 ? 2 : 1;
+   const size_t step = argument->size >= 4 ? 4 : argument->size == 2 ? 2 : 1;
    const size_t first = (from + step - 1) / step * step;
-   const size_t last = step == 4 ? from + GAP_MOST : first;
+   const size_t last = step != 4 ? first : from > 0 ? from + GAP_MOST : placing->size;
    for (size_t at = first; at <= last && at + argument->size <= placing->size; at += step) {
       if (memcmp(placing->block + at, argument->bytes, argument->size) == 0) {
          return at;

@@ -127,7 +127,7 @@ int driver_compile(const char *path, const struct program_settings *settings,
 
    *result = (struct compiler_result){0};
    int code = compiler_result_init(result) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
-   const int read = driver_source_read(&source, path, settings->mesa, compiler_options->arguments);
+   const int read = driver_source_read(&source, path, settings, compiler_options->arguments);
    code = code == EXIT_OK ? read : code;
    code = code == EXIT_OK ? driver_jobs_start(&jobs) : code;
    code = code == EXIT_OK ? driver_source_request(&source, jobs.folder, &request) : code;
@@ -139,7 +139,7 @@ int driver_compile(const char *path, const struct program_settings *settings,
       code = asprintf(&device, PROBE_DEVICE ",record=%s", jobs.folder) < 0 ? complain(EXIT_FAILED, "out of memory")
                                                                            : EXIT_OK;
    }
-   code = code == EXIT_OK ? driver_host_run(&source.mesa, device, &request, &answer) : code;
+   code = code == EXIT_OK ? driver_host_run(&source.mesa, source.api, device, &request, &answer) : code;
    if (code == EXIT_OK && !driver_kernels_read(&answer.records, &kernels)) {
       code = complain(EXIT_FAILED, "out of memory");
    }

@@ -17,8 +17,10 @@
 #include "agx_runner/with_device/with_device.h"
 #include "util/file.h"
 
-static const struct place opencl_host = {"AGX_RUNNER_OPENCL_HOST", "drivers/host/agx-opencl-host",
-                                         AGX_RUNNER_LIBEXECDIR};
+static const struct place hosts[MESA_APIS] = {
+    [MESA_OPENCL] = {"AGX_RUNNER_OPENCL_HOST", "drivers/host/agx-opencl-host", AGX_RUNNER_LIBEXECDIR},
+    [MESA_VULKAN] = {"AGX_RUNNER_VULKAN_HOST", "drivers/host/agx-vulkan-host", AGX_RUNNER_LIBEXECDIR},
+};
 
 /* A file in memory; the host opens it by its path under /proc. */
 static int open_file(const char *name, char *path, size_t size)
@@ -88,7 +90,7 @@ static bool add_words(struct string_list *words, char **start, const char *const
    return good;
 }
 
-int driver_host_run(const struct mesa *mesa, const char *device, struct driver_request *request,
+int driver_host_run(const struct mesa *mesa, enum mesa_api api, const char *device, struct driver_request *request,
                     struct driver_answer *answer)
 {
    char host[PLACE_PATH], result[64], messages[64];
@@ -97,7 +99,7 @@ int driver_host_run(const struct mesa *mesa, const char *device, struct driver_r
    int report = -1;
 
    *answer = (struct driver_answer){.records = {.size = 0}};
-   int code = place_find("--mesa", &opencl_host, host);
+   int code = place_find("--mesa", &hosts[api], host);
    if (code == EXIT_OK && !host_records_close(request->file)) {
       code = complain(EXIT_FAILED, "the host's request could not be written: %s", strerror(errno));
    }

@@ -28,9 +28,9 @@ struct driver_answer {
    struct device_report report;
 };
 
-/* Runs the host of OpenCL. device: a virtual one with its options. Prints what stopped it; returns an enum exit_code.
+/* Runs the host of that API. device: a virtual one with its options. Prints what stopped it; returns an enum exit_code.
  * driver_answer_finish() must follow in any case. */
-int driver_host_run(const struct mesa *mesa, const char *device, struct driver_request *request,
+int driver_host_run(const struct mesa *mesa, enum mesa_api api, const char *device, struct driver_request *request,
                     struct driver_answer *answer);
 void driver_answer_finish(struct driver_answer *answer);
 

@@ -32,9 +32,26 @@ static bool add_kernel(struct driver_kernels *kernels, const struct host_facts *
    return kernel->parameters != NULL;
 }
 
+/* Returns the parameter with that number, of those that have been read. */
 static struct driver_parameter *parameter(struct driver_kernel *kernel, uint32_t number)
 {
-   return kernel != NULL && number < kernel->facts->parameters ? &kernel->parameters[number] : NULL;
+   for (uint32_t i = 0; kernel != NULL && i < kernel->facts->parameters; i++) {
+      if (kernel->parameters[i].facts != NULL && kernel->parameters[i].number == number) {
+         return &kernel->parameters[i];
+      }
+   }
+   return NULL;
+}
+
+/* Returns the first parameter that has not been read. */
+static struct driver_parameter *next_parameter(struct driver_kernel *kernel)
+{
+   for (uint32_t i = 0; kernel != NULL && i < kernel->facts->parameters; i++) {
+      if (kernel->parameters[i].facts == NULL) {
+         return &kernel->parameters[i];
+      }
+   }
+   return NULL;
 }
 
 /* Returns the kernel that a record with that number is about. */
@@ -68,8 +85,9 @@ static bool read_record(struct reader *reader, const struct host_record *record,
    case HOST_FACTS:
       return record->size != sizeof(struct host_facts) || add_kernel(kernels, payload);
    case HOST_PARAMETER:
-      of = parameter(kernels->count > 0 ? &kernels->list[kernels->count - 1] : NULL, record->number);
+      of = next_parameter(kernels->count > 0 ? &kernels->list[kernels->count - 1] : NULL);
       if (of != NULL && record->size == sizeof(*of->facts)) {
+         of->number = record->number;
          of->facts = payload;
       }
       return true;
@@ -159,7 +177,7 @@ struct agx_program *driver_kernel_interface(const struct driver_kernel *kernel)
    }
    snprintf(program->name, sizeof(program->name), "%s", kernel->facts->name);
    memcpy(program->workgroup_size, kernel->facts->group, sizeof(program->workgroup_size));
-   program->threadgroup_bytes = (uint32_t)kernel->facts->local_bytes;
+   program->threadgroup_bytes = kernel->facts->local_bytes != UINT64_MAX ? (uint32_t)kernel->facts->local_bytes : 0;
    program->argument_count = count;
    for (uint32_t i = 0; i < count; i++) {
       const struct host_parameter *facts = kernel->parameters[i].facts;
@@ -198,6 +216,7 @@ int driver_kernels_print(const struct driver_kernels *kernels, const char *path,
    if (kernels->refusal == NULL) {
       return EXIT_OK;
    }
-   return complain(kernels->refused == HOST_NO_ENTRY ? EXIT_INVALID : EXIT_FAILED, "%s: Mesa '%s': %s", path, mesa,
-                   kernels->refusal);
+   return complain(kernels->refused == HOST_NO_ENTRY || kernels->refused == HOST_BAD_REQUEST ? EXIT_INVALID
+                                                                                             : EXIT_FAILED,
+                   "%s: Mesa '%s': %s", path, mesa, kernels->refusal);
 }

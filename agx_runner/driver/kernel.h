@@ -19,6 +19,7 @@ struct driver_bytes {
 };
 
 struct driver_parameter {
+   uint32_t number; /* in the host's records: the index, or set << 16 | binding */
    const struct host_parameter *facts;
    const struct host_argument *marker; /* what a probe gave; NULL: the kernel was not probed */
    struct driver_bytes marker_bytes;

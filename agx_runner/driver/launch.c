@@ -24,6 +24,7 @@ struct launch {
    struct driver_source source;
    struct driver_answer facts_answer, answer;
    struct driver_kernels facts, kernels; /* of the two answers */
+   const struct driver_kernel *chosen;   /* of the first */
    const struct driver_kernel *kernel;   /* of the second */
    struct agx_program *interface;
    struct exec exec;
@@ -59,8 +60,9 @@ static int read_arguments(struct launch *launch)
    const struct driver_launch_settings *settings = launch->settings;
    struct driver_request request;
    int code = driver_source_request(&launch->source, NULL, &request);
-   code =
-       code == EXIT_OK ? driver_host_run(&launch->source.mesa, launch->device, &request, &launch->facts_answer) : code;
+   code = code == EXIT_OK ? driver_host_run(&launch->source.mesa, launch->source.api, launch->device, &request,
+                                            &launch->facts_answer)
+                          : code;
    driver_request_finish(&request);
    if (code == EXIT_OK && !driver_kernels_read(&launch->facts_answer.records, &launch->facts)) {
       code = complain(EXIT_FAILED, "out of memory");
@@ -69,21 +71,21 @@ static int read_arguments(struct launch *launch)
    if (code != EXIT_OK) {
       return code;
    }
-   const struct driver_kernel *kernel = choose(launch);
-   if (kernel == NULL) {
+   launch->chosen = choose(launch);
+   if (launch->chosen == NULL) {
       return EXIT_INVALID;
    }
-   launch->interface = driver_kernel_interface(kernel);
+   launch->interface = driver_kernel_interface(launch->chosen);
    return launch->interface != NULL ? exec_init(&launch->exec, launch->interface, settings->exec, settings->seed)
                                     : complain(EXIT_FAILED, "out of memory");
 }
 
 /* ---- The launch ---- */
 
-static void write_argument(const struct launch *launch, uint32_t number, FILE *file)
+static void write_argument(const struct launch *launch, uint32_t index, FILE *file)
 {
-   const struct agx_argument *argument = &launch->interface->arguments[number];
-   const struct exec_argument *given = &launch->exec.arguments[number];
+   const struct agx_argument *argument = &launch->interface->arguments[index];
+   const struct exec_argument *given = &launch->exec.arguments[index];
    struct host_argument record = {.kind = HOST_VALUE, .size = argument->size};
    const uint8_t *bytes = launch->exec.block + argument->offset;
    if (argument->kind == AGX_ARGUMENT_LOCAL) {
@@ -95,7 +97,8 @@ static void write_argument(const struct launch *launch, uint32_t number, FILE *f
       bytes = given->initial;
    }
    const bool has_bytes = record.kind == HOST_VALUE || record.kind == HOST_BUFFER;
-   host_record_write_two(file, HOST_ARGUMENT, number, &record, sizeof(record), bytes, has_bytes ? record.size : 0);
+   host_record_write_two(file, HOST_ARGUMENT, launch->chosen->parameters[index].number, &record, sizeof(record), bytes,
+                         has_bytes ? record.size : 0);
 }
 
 static int run_launch(struct launch *launch)
@@ -120,7 +123,8 @@ static int run_launch(struct launch *launch)
                  ? complain(EXIT_FAILED, "out of memory")
                  : EXIT_OK;
    }
-   code = code == EXIT_OK ? driver_host_run(&launch->source.mesa, device, &request, &launch->answer) : code;
+   code = code == EXIT_OK ? driver_host_run(&launch->source.mesa, launch->source.api, device, &request, &launch->answer)
+                          : code;
    driver_request_finish(&request);
    free(device);
    if (code == EXIT_OK && !driver_kernels_read(&launch->answer.records, &launch->kernels)) {
@@ -163,8 +167,7 @@ static int start(struct launch *launch, const struct driver_launch_settings *set
       return complain(EXIT_INVALID, "--mesa %s: --device %s: kernels run through a driver on virtual devices only",
                       settings->program->mesa, launch->device);
    }
-   const int code =
-       driver_source_read(&launch->source, settings->path, settings->program->mesa, settings->build_options);
+   const int code = driver_source_read(&launch->source, settings->path, settings->program, settings->build_options);
    return code == EXIT_OK ? read_arguments(launch) : code;
 }
 

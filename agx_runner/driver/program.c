@@ -13,6 +13,7 @@
 
 #include "agx_runner/driver/block.h"
 #include "agx_runner/replay/image.h"
+#include "agx_runner/terminal/runner.h"
 #include "isa/formats.h"
 #include "isa/isa.h"
 #include "util/array.h"
@@ -34,6 +35,24 @@ struct finder {
    int block_start; /* half uniform with the block's address; -1: there is none */
    uint8_t block[BLOCK_BYTES];
 };
+
+/* Decodes the next instruction of main program and preamble, one after the other; what lies between them is no code.
+ * *at: 0 at first. Returns false behind the last one. */
+static bool next_instruction(const struct agx_program *program, size_t *at, struct isa_insn *insn)
+{
+   const size_t main_end = (size_t)program->main_offset + program->main_size;
+   const size_t preamble_end = program->has_preamble ? (size_t)program->preamble_offset + program->preamble_size : 0;
+   *at = *at < program->main_offset                          ? program->main_offset
+         : *at >= main_end && *at < program->preamble_offset ? program->preamble_offset
+                                                             : *at;
+   const size_t end = *at < main_end ? main_end : preamble_end;
+   if (*at >= end) {
+      return false;
+   }
+   isa_decode(program->set, program->code + *at, end - *at, insn);
+   *at += insn->length;
+   return true;
+}
 
 /* ---- Memory before the job ---- */
 
@@ -134,8 +153,7 @@ static bool is_base(const struct finder *finder, unsigned start)
 {
    const struct agx_program *program = finder->program;
    struct isa_insn insn;
-   for (size_t at = 0; at < program->code_size; at += insn.length) {
-      isa_decode(program->set, program->code + at, program->code_size - at, &insn);
+   for (size_t at = 0; next_instruction(program, &at, &insn);) {
       if (insn.op == ISA_OP_LOAD && insn.src[0].kind == ISA_UNIFORM && (unsigned)insn.src[0].value == start) {
          return true;
       }
@@ -165,6 +183,27 @@ static bool is_code_memory(const struct finder *finder, uint64_t address)
    return address - finder->replay->job->queue.usc_exec_base < CODE_BYTES;
 }
 
+/* Says which arguments lie in the memory that a uniform of the driver's own points to. */
+static void note_memory(const struct finder *finder, unsigned start, uint64_t address)
+{
+   uint8_t *memory = calloc(1, BLOCK_BYTES);
+   const size_t size = memory != NULL ? read_before(finder->replay, address, BLOCK_BYTES, memory) : 0;
+   for (uint32_t i = 0; size > 0 && i < finder->kernel->facts->parameters; i++) {
+      const struct driver_parameter *parameter = &finder->kernel->parameters[i];
+      struct driver_placed placed = {.bytes = parameter->marker_bytes.bytes,
+                                     .size = (uint32_t)parameter->marker_bytes.size};
+      if (parameter->marker != NULL && parameter->marker->kind == HOST_BUFFER) {
+         placed.bytes = (const uint8_t *)&finder->addresses[i];
+         placed.size = finder->addresses[i] != 0 ? sizeof(uint64_t) : 0;
+      }
+      if (placed.bytes != NULL && placed.size >= 4 && driver_block_place(memory, size, &placed, 1) > 0) {
+         note("kernel %s: du%u points to memory of the driver's own, which has argument %.63s at byte %" PRIu32,
+              finder->kernel->facts->name, start / 2, parameter->facts->name, placed.offset);
+      }
+   }
+   free(memory);
+}
+
 /* Up to 64 bits of the uniforms that one word of the launch loads from that address. */
 static bool add_uniform(struct finder *finder, unsigned start, uint64_t from, const uint8_t *bytes, unsigned halves)
 {
@@ -182,7 +221,10 @@ static bool add_uniform(struct finder *finder, unsigned start, uint64_t from, co
       return add_range(finder->program,
                        (struct agx_uniform_range){(uint16_t)start, ADDRESS_HALVES, AGX_UNIFORM_ARGUMENTS_ADDRESS, 0});
    }
-   finder->own += !is_code_memory(finder, from);
+   if (!is_code_memory(finder, from)) {
+      finder->own++;
+      note_memory(finder, start, word);
+   }
    return add_constants(finder, start, bytes, halves);
 }
 
@@ -205,7 +247,7 @@ static bool add_uniforms(struct finder *finder)
 
 /* ---- Arguments ---- */
 
-/* Places the arguments that the program does not read behind the block's last one, where nothing is read. */
+/* Places the arguments that are in the block. Those that are not are far behind it for now. */
 static void place_arguments(struct finder *finder)
 {
    struct agx_program *program = finder->program;
@@ -216,11 +258,14 @@ static void place_arguments(struct finder *finder)
       if (finder->block_start >= 0 && placed->found) {
          argument->offset = placed->offset;
          end = placed->offset + argument->size > end ? placed->offset + argument->size : end;
+      } else {
+         argument->offset = 2 * BLOCK_BYTES;
       }
    }
    program->argument_bytes = end;
 }
 
+/* Places the arguments that the program does not read from the block behind its end. */
 static void place_unread(struct finder *finder)
 {
    struct agx_program *program = finder->program;
@@ -282,9 +327,8 @@ static bool add_own_arguments(struct finder *finder)
 {
    const struct agx_program *program = finder->program;
    struct isa_insn insn;
-   for (size_t at = 0; at < program->code_size; at += insn.length) {
+   for (size_t at = 0; next_instruction(program, &at, &insn);) {
       uint32_t offset, size;
-      isa_decode(program->set, program->code + at, program->code_size - at, &insn);
       if (!loaded(finder, &insn, &offset, &size)) {
          continue;
       }
@@ -321,11 +365,12 @@ static void take_resources(struct finder *finder)
        used_registers(program->set, program->code + program->main_offset, program->main_size, program->half_registers);
    program->preamble_half_registers = used_registers(program->set, program->code + program->preamble_offset,
                                                      program->preamble_size, program->preamble_half_registers);
-   program->threadgroup_bytes = (uint32_t)finder->kernel->facts->local_bytes;
+   program->threadgroup_bytes = finder->kernel->facts->local_bytes != UINT64_MAX
+                                    ? (uint32_t)finder->kernel->facts->local_bytes
+                                    : launch->threadgroup_bytes;
    memcpy(program->workgroup_size, finder->kernel->facts->group, sizeof(program->workgroup_size));
    program->scratch_bytes = launch->spill_bucket != 0 ? 4u * (8u << (launch->spill_bucket - 1)) : 0;
-   for (size_t at = 0; at < program->code_size; at += insn.length) {
-      isa_decode(program->set, program->code + at, program->code_size - at, &insn);
+   for (size_t at = 0; next_instruction(program, &at, &insn);) {
       program->uses_atomics |= insn.op == ISA_OP_ATOMIC;
    }
    for (size_t i = 0; i < program->uniform_count; i++) {

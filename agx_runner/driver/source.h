@@ -6,17 +6,23 @@
 #define AGX_RUNNER_DRIVER_SOURCE_H
 
 #include "agx_runner/driver/host.h"
+#include "agx_runner/program/program_settings.h"
 
 struct driver_source {
    struct mesa mesa;
-   const char *path, *options; /* options: NULL: none */
-   uint8_t *data;
+   const char *path, *options;          /* options: NULL: none */
+   const struct string_list *constants; /* specialization constants, "ID=VALUE" */
+   enum host_language language;
+   enum mesa_api api; /* that takes the language */
+   uint8_t *data;     /* what the host compiles: of GLSL the SPIR-V */
    size_t size;
 };
 
-/* Reads the file and looks for the Mesa, which must have OpenCL. Prints messages; returns an enum exit_code.
+/* Reads the file and looks for the Mesa, which must have a driver for the file's language: GLSL and SPIR-V of Vulkan go
+ * through Vulkan, else it is OpenCL. settings: mesa, constants. Prints messages; returns an enum exit_code.
  * driver_source_finish() must follow in any case. */
-int driver_source_read(struct driver_source *source, const char *path, const char *which, const char *options);
+int driver_source_read(struct driver_source *source, const char *path, const struct program_settings *settings,
+                       const char *options);
 void driver_source_finish(struct driver_source *source);
 
 /* Starts a request with the source. jobs: the folder of saved jobs; NULL: none. */

@@ -242,7 +242,14 @@ static int take_all(struct exec *exec)
          }
       }
    }
-   return EXIT_OK;
+   if (settings->push == NULL) {
+      return EXIT_OK;
+   }
+   if (asprintf(&exec->push, "push=%s", settings->push) < 0) {
+      exec->push = NULL;
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   return take_value(exec, exec->push);
 }
 
 int exec_init(struct exec *exec, const struct agx_program *program, const struct exec_settings *settings, uint64_t seed)

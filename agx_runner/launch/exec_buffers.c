@@ -19,6 +19,7 @@ void exec_finish(struct exec *exec, struct asahi_device *device)
       free(exec->arguments[i].initial);
       free(exec->arguments[i].expected);
    }
+   free(exec->push);
    free(exec->arguments);
    free(exec->block);
    *exec = (struct exec){0};

@@ -311,10 +311,16 @@ int kernel_file_compile(const char *path, const struct program_settings *setting
    if (kernel_file_has_driver(path, settings)) {
       return compile_by_driver(path, settings, compiler_options, result);
    }
+   *result = (struct compiler_result){0};
+   if (util_has_suffix(path, ".comp") || settings->constants.count > 0) {
+      return complain(EXIT_INVALID,
+                      "%s: GLSL, and SPIR-V's specialization constants, need a Mesa's Vulkan driver: give --mesa "
+                      "(agx-runner mesas lists them)",
+                      path);
+   }
    struct compiler_options only = *compiler_options;
 
    only.kernel = settings->kernel;
-   *result = (struct compiler_result){0};
    int code = compiler_choose(settings->compiler);
    if (code != EXIT_OK) {
       return code;

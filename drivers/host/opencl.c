@@ -7,14 +7,13 @@
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
-#include <dirent.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/host/launches.h"
 #include "drivers/host/records.h"
 
 #define MOST_ARGUMENTS 256u
@@ -68,9 +67,8 @@ struct host {
    cl_program program;
    cl_kernel *kernels;
    cl_uint kernel_count;
-   const char *jobs; /* folder; NULL: none are saved */
    char *options;
-   char *folder;
+   char *folder; /* of saved jobs; NULL: none are saved */
 };
 
 /* Writes the reason. Returns false, for callers that give up. */
@@ -279,20 +277,6 @@ static void write_facts(const struct host *host, cl_uint number)
 
 /* ---- Launches ---- */
 
-static uint32_t count_jobs(const struct host *host)
-{
-   uint32_t count = 0;
-   DIR *stream = host->folder != NULL ? opendir(host->folder) : NULL;
-   for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
-      const char *dot = strrchr(entry->d_name, '.');
-      count += dot != NULL && strcmp(dot, ".agxjob") == 0;
-   }
-   if (stream != NULL) {
-      closedir(stream);
-   }
-   return count;
-}
-
 static bool set_argument(struct host *host, cl_kernel kernel, cl_uint number, struct given *given)
 {
    const struct host_argument *argument = &given->argument;
@@ -352,12 +336,12 @@ static cl_int launch_once(struct host *host, cl_kernel kernel, const struct host
       group[i] = launch->group[i];
    }
    cl.clFinish(host->queue);
-   launched->first_job = count_jobs(host);
+   launched->first_job = host_count_jobs(host->folder);
    cl_int error = cl.clEnqueueNDRangeKernel(host->queue, kernel, launch->dimensions, NULL, grid,
                                             launch->group[0] != 0 ? group : NULL, 0, NULL, &event);
    const cl_int finished = cl.clFinish(host->queue);
    error = error == CL_SUCCESS ? finished : error;
-   launched->jobs = count_jobs(host) - launched->first_job;
+   launched->jobs = host_count_jobs(host->folder) - launched->first_job;
    launched->nanoseconds = event != NULL ? event_time(event) : 0;
    if (event != NULL) {
       cl.clReleaseEvent(event);
@@ -405,21 +389,6 @@ static bool launch(struct host *host, cl_uint entry, const struct host_launch *r
 
 /* ---- Probes ---- */
 
-/* Bytes that no other argument has: of a buffer, so that its address is found by its contents; of a value, so that it
- * is found among the uniforms. */
-static void fill_marker(uint8_t *bytes, size_t size, cl_uint entry, cl_uint number)
-{
-   uint64_t state = (uint64_t)entry << 32 | number;
-   for (size_t i = 0; i < size; i++) {
-      if (i % 8 == 0) {
-         state += UINT64_C(0x9e3779b97f4a7c15);
-      }
-      uint64_t mixed = (state ^ state >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-      mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
-      bytes[i] = (uint8_t)((mixed ^ mixed >> 31) >> 8 * (i % 8));
-   }
-}
-
 static void probe_argument(struct host *host, cl_uint entry, cl_uint number, struct given *given, uint8_t *bytes)
 {
    struct host_parameter parameter;
@@ -429,7 +398,7 @@ static void probe_argument(struct host *host, cl_uint entry, cl_uint number, str
    given->argument.size = parameter.kind == HOST_BUFFER  ? PROBE_BUFFER_BYTES
                           : parameter.kind == HOST_LOCAL ? PROBE_LOCAL_BYTES
                                                          : parameter.size;
-   fill_marker(bytes, given->argument.size, entry, number);
+   host_fill_marker(bytes, given->argument.size, entry, number);
    given->bytes = bytes;
    host_record_write_two(host->result, HOST_MARKER, number, &given->argument, sizeof(given->argument), bytes,
                          parameter.kind == HOST_LOCAL ? 0 : given->argument.size);
@@ -543,23 +512,8 @@ static void serve(struct host *host, struct host_records *request)
 int main(int argc, char **argv)
 {
    struct host_records request;
-   struct host host = {0};
-   const char *why;
-   if (argc != 4) {
-      fprintf(stderr, "usage: %s REQUEST RESULT MESSAGES (drivers/host/protocol.h); agx-runner starts it\n", argv[0]);
-      return 79;
-   }
-   if (freopen(argv[3], "w", stderr) == NULL) {
-      return 1;
-   }
-   setvbuf(stderr, NULL, _IONBF, 0);
-   if (!host_records_read(&request, argv[1], &why)) {
-      fprintf(stderr, "%s: %s\n", argv[1], why);
-      return 1;
-   }
-   host.result = host_records_create(argv[2]);
+   struct host host = {.result = host_start(argc, argv, &request)};
    if (host.result == NULL) {
-      fprintf(stderr, "%s: %s\n", argv[2], strerror(errno));
       return 1;
    }
    serve(&host, &request);

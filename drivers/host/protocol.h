@@ -41,6 +41,7 @@ enum host_kind {
    HOST_ARGUMENT,   /* struct host_argument, then its bytes; number: the argument's */
    HOST_LAUNCH,     /* struct host_launch */
    HOST_PROBE,      /* empty */
+   HOST_SPECIALIZE, /* struct host_specialization: of the whole request, in any place of it */
 
    /* Of a result. Texts have no closing zero. */
    HOST_DRIVER = 32, /* text: the device's name and the driver's version */
@@ -89,6 +90,16 @@ struct host_argument {
    uint64_t size; /* bytes of the buffer, the value or the memory */
 };
 
+/* The number of Vulkan's push constants as an argument, which is a value. */
+#define HOST_PUSH UINT32_MAX
+
+/* A specialization constant, as the user wrote its value: the host converts it to the constant's type. */
+struct host_specialization {
+   uint32_t id, is_float;
+   int64_t integer;
+   double number;
+};
+
 struct host_launch {
    uint32_t grid[3], group[3]; /* threads; group 0,0,0: as the driver chooses */
    uint32_t dimensions;        /* 1..3 */
@@ -99,7 +110,7 @@ struct host_facts {
    char name[HOST_NAME_BYTES];
    uint32_t parameters;
    uint32_t group[3];      /* the size that the source requires, or 0,0,0 */
-   uint64_t local_bytes;   /* threadgroup memory, as the API says */
+   uint64_t local_bytes;   /* threadgroup memory, as the API says; UINT64_MAX: it does not */
    uint64_t private_bytes; /* of a thread, likewise */
 };
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""--mesa: the newest Mesa's own OpenCL driver as the compiler of compile, disasm, exec and explain.
+"""--mesa: the newest Mesa's own OpenCL and Vulkan drivers as the compiler of compile, disasm, corpus, exec and explain.
 
   any_mesa.py [--suite SUITE] AGX_RUNNER [TEST...]
 
-Fetches Debian's Mesa of that suite (ci/mesa-get; sid). The expected values are those of OpenCL's rules, computed here. A program
+Fetches Debian's Mesa of that suite (ci/mesa-get; sid). The expected values are those of the languages' rules, computed here. A program
 that compile takes out of the driver's job must give them, too, when agx-runner itself launches it: so each uniform is what it
 is said to be.
 """
@@ -23,6 +23,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 KERNELS = HERE / "mesa" / "kernels.cl"
+SHADER = str(HERE / "mesa" / "{}.comp")
 SAXPY = ROOT / "nir_kernels" / "saxpy.cl"
 OK, INVALID, FAILED = 0, 79, 98
 MASK, MASK64 = 0xffffffff, 0xffffffffffffffff
@@ -58,6 +59,19 @@ LAUNCHES = {
     "missing": (["--buf", "out=u32[4]", "--buf", "maybe=null", "--grid", "4"], "out", [42] * 4, True),
     "unread": (["--buf", "out=u32[4]", "--arg", "first=5", "--buf", "never=u32[1]", "--arg", "last=12", "--grid", "4"], "out", [7] * 4,
                True),
+}
+
+
+SUBGROUPS = [[sum(range(32)), sum(range(32, 64))]] * 2
+# Shader: options of the launch, the buffers to look at and their values.
+SHADERS = {
+    "inputs": (["--buf", "0.1=f32[64]", "--buf", "0.2=f32[72]:iota", "--buf", "1.0=f32[4]:1,10,3,4", "--push", "f32:2.0,u32:3", "--spec", "3=100",
+                "--spec", "4=0.5", "--grid", "64"], {"0.1": [2 * (x + 3) * 10 * 0.5 + 100 for x in range(64)]}),
+    "group": (["--buf", "0.0=u32[133]", "--spec", "1=32", "--grid", "64,2"],
+              {"0.0": [(63 - x % 64) ** 2 for x in range(128)] + [x for two in SUBGROUPS for x in two] + [2 * sum(range(64))]}),
+    "types": (["--buf", "0.0=u8[16]:iota", "--buf", "0.1=f16[16]:iota", "--buf", "0.2=i64[16]:iota", "--push", "i64:-0x123456789,i16:-4,i8:-1",
+               "--grid", "16"], {"0.0": [(3 * x - 1) & 255 for x in range(16)], "0.1": [x * 0.5 - 4 for x in range(16)],
+                                 "0.2": [-0x123456789 * x for x in range(16)]}),
 }
 
 
@@ -98,6 +112,37 @@ class AnyMesa(unittest.TestCase):
             result = self.values("1", "--mesa", mesa, SAXPY, "--buf", "0=f32[100]:iota", "--buf", "1=f32[100]:1", "--arg", "2=3.5", "--grid",
                                  "100", "--group", "20")
             self.assertEqual(result, [3.5 * i + 1 for i in range(100)])
+
+    def test_each_shader_runs_through_the_driver(self):
+        for shader, (launch, expected) in SHADERS.items():
+            spirv = pathlib.Path(self.work.name, shader + ".spv")
+            subprocess.run(["glslangValidator", "--quiet", "-V", "-g", "--target-env", "vulkan1.3", "-o", spirv, SHADER.format(shader)], check=True)
+            for file in SHADER.format(shader), spirv:
+                with self.subTest(file=file):
+                    result = json.loads(self.run_it(OK, "exec", "--mesa", MESA, "--check", file, *launch, "-f", "json").stdout)
+                    values = {buffer["name"]: buffer["values"] for buffer in result["buffers"]}
+                    self.assertEqual({name: values[name] for name in expected}, expected)
+
+    def test_shaders_are_shown(self):
+        text = self.run_it(OK, "compile", "--mesa", MESA, SHADER.format("inputs"), "--spec", "3=100").stdout
+        self.assertRegex(text, r"(?m)^  threadgroup of 32 x 1 x 1 required$")
+        self.assertRegex(text, r"(?m)^  argument 1: read-only buffer, 8 bytes at \d+, In 0.2$")
+        self.assertRegex(text, r"(?m)^  argument 3: value, 8 bytes at \d+, push$")
+        self.assertRegex(text, r"(?m)^ .*ffma ")
+        text = self.run_it(OK, "explain", "--mesa", MESA, SHADER.format("inputs"), *SHADERS["inputs"][0]).stdout
+        self.assertRegex(text, r"(?m)^kernel  main, Mesa .*Honeykrisp")
+
+    def test_refusals_of_shaders(self):
+        inputs, launch = SHADER.format("inputs"), SHADERS["inputs"][0]
+        self.run_it(INVALID, "exec", "--mesa", MESA, inputs, "--grid", "64", message="argument 0 of main is missing: Out 0.1")
+        self.run_it(INVALID, "compile", "--mesa", MESA, inputs, "--spec", "9=1", message="the shader has no specialization constant 9")
+        self.run_it(INVALID, "compile", "--mesa", MESA, inputs, "--spec", "9", message="--spec 9: expected ID=NUMBER")
+        self.run_it(INVALID, "compile", "--mesa", MESA, SAXPY, "--spec", "3=1", message="saxpy.cl has no specialization constants")
+        self.run_it(INVALID, "exec", "--mesa", MESA, inputs, *launch[:-1], "63", message="63 is no multiple of the 32")
+        self.run_it(INVALID, "compile", inputs, message="need a Mesa's Vulkan driver: give --mesa")
+        path = pathlib.Path(self.work.name, "bad.comp")
+        path.write_text("#version 450\nvoid main()\n{\n   nothing = 1;\n}\n", encoding="utf-8")
+        self.run_it(FAILED, "compile", "--mesa", MESA, path, message=re.escape(str(path)) + ":4: 'nothing' : undeclared")
 
     def test_the_variable_names_a_mesa(self):
         os.environ["AGX_RUNNER_MESA"] = MESA

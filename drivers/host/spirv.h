@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a SPIR-V module of a compute shader says of its interface: entry points, bindings, push constants,
+ * specialization constants and the workgroup's size.
+ */
+#ifndef DRIVERS_HOST_SPIRV_H
+#define DRIVERS_HOST_SPIRV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SPIRV_BINDINGS 64u
+#define SPIRV_SPECS 64u
+#define SPIRV_NAME 64u
+
+enum spirv_binding_kind { SPIRV_STORAGE_BUFFER, SPIRV_UNIFORM_BUFFER, SPIRV_OTHER_BINDING };
+
+struct spirv_binding {
+   uint32_t set, binding;
+   enum spirv_binding_kind kind;
+   bool read_only;
+   char name[SPIRV_NAME];
+};
+
+struct spirv_spec {
+   uint32_t id, bytes; /* of the constant's type; of a bool: 4, as Vulkan has it */
+   bool is_float;
+   uint64_t value; /* the default, then what was given: bits of the constant's type */
+};
+
+struct spirv_interface {
+   char entry[256]; /* of the first compute shader; "": there is none */
+   uint32_t group[3];
+   struct spirv_binding bindings[SPIRV_BINDINGS];
+   struct spirv_spec specs[SPIRV_SPECS];
+   uint32_t binding_count, spec_count;
+   uint32_t push_bytes; /* up to a multiple of the largest scalar in them */
+};
+
+/* A specialization constant's value from outside: a number as the user wrote it. */
+struct spirv_given {
+   uint32_t id;
+   bool is_float;
+   int64_t integer;
+   double number;
+};
+
+/* Reads the module, with these specialization constants. Returns NULL, or what is wrong with it, in words. */
+const char *spirv_read(const uint32_t *words, size_t count, const struct spirv_given *given, size_t given_count,
+                       struct spirv_interface *interface);
+
+#endif

@@ -1,0 +1,30 @@
+#version 450
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+/* Each part of an interface that drivers/host/spirv.c reads. */
+layout(local_size_x_id = 1, local_size_y = 2) in;
+layout(constant_id = 0) const float f = 1.5;
+layout(constant_id = 2) const bool b = true;
+layout(constant_id = 7) const int16_t s = 3s;
+
+struct part {
+   mat3 m;
+   vec3 v[2];
+   float16_t h;
+   int64_t l;
+};
+
+layout(push_constant) uniform Push {
+   layout(offset = 16) part p;
+   uint8_t last;
+} push;
+layout(set = 2, binding = 5, std430) buffer Results { uint results[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Inputs { uint inputs[]; };
+layout(set = 0, binding = 0) uniform Settings { vec4 scale; } settings;
+layout(set = 1, binding = 3) uniform sampler2D picture;
+
+void main()
+{
+   uint i = gl_GlobalInvocationID.x;
+   results[i] = inputs[i] + uint(push.p.l) + uint(push.last) + uint(f * settings.scale.x) + uint(s) + (b ? 1u : 0u) +
+                uint(textureLod(picture, vec2(0), 0.0).x) + uint(push.p.m[1][1] + push.p.v[1].x) + uint(push.p.h);
+}

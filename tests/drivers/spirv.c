@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The interface of a SPIR-V module (drivers/host/spirv.h): of interface.comp, as glslang compiles it, and of that
+ * module cut off or with single words changed, which must do no harm.
+ *
+ * Usage: spirv interface.spv
+ */
+#include "drivers/host/spirv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/runner/check.h"
+#include "util/array.h"
+#include "util/random.h"
+
+#define MOST_WORDS 65536u
+#define CHANGES 20000u
+
+static const struct spirv_binding bindings[] = {
+    {0, 0, SPIRV_UNIFORM_BUFFER, true, "settings"},
+    {0, 1, SPIRV_STORAGE_BUFFER, true, "Inputs"},
+    {1, 3, SPIRV_OTHER_BINDING, false, "picture"},
+    {2, 5, SPIRV_STORAGE_BUFFER, false, "Results"},
+};
+
+static const struct spirv_spec *find(const struct spirv_interface *interface, uint32_t id)
+{
+   static const struct spirv_spec none = {.bytes = 0};
+   for (uint32_t i = 0; i < interface->spec_count; i++) {
+      if (interface->specs[i].id == id) {
+         return &interface->specs[i];
+      }
+   }
+   return &none;
+}
+
+static void check_bindings(int *failures, const struct spirv_interface *interface)
+{
+   CHECK(failures, interface->binding_count == ARRAY_COUNT(bindings), "%u bindings", interface->binding_count);
+   for (uint32_t i = 0; i < interface->binding_count && i < ARRAY_COUNT(bindings); i++) {
+      const struct spirv_binding *got = &interface->bindings[i], *wanted = &bindings[i];
+      CHECK(failures, got->set == wanted->set && got->binding == wanted->binding, "%u.%u", got->set, got->binding);
+      CHECK(failures, got->kind == wanted->kind && got->read_only == wanted->read_only, "%u.%u is of kind %u%s",
+            got->set, got->binding, got->kind, got->read_only ? ", read only" : "");
+      CHECK(failures, strcmp(got->name, wanted->name) == 0, "%u.%u is called '%s'", got->set, got->binding, got->name);
+   }
+}
+
+/* The push constants end behind the member `last`, which GLSL's std430 puts at 16 + 48 + 32 + 8 + 8, and their largest
+ * scalar has 8 bytes. */
+static void check_module(int *failures, const uint32_t *words, size_t count)
+{
+   const struct spirv_given given[] = {{1, false, 16, 0}, {0, true, 0, 0.25}, {7, false, -2, 0}};
+   const uint32_t quarter = 0x3e800000;
+   struct spirv_interface interface;
+   const char *wrong = spirv_read(words, count, NULL, 0, &interface);
+
+   CHECK(failures, wrong == NULL, "%s", wrong);
+   CHECK(failures, strcmp(interface.entry, "main") == 0, "the entry is '%s'", interface.entry);
+   CHECK(failures, interface.group[0] == 1 && interface.group[1] == 2 && interface.group[2] == 1, "%u,%u,%u",
+         interface.group[0], interface.group[1], interface.group[2]);
+   CHECK(failures, interface.push_bytes == 120, "%u bytes of push constants", interface.push_bytes);
+   CHECK(failures, interface.spec_count == 4, "%u constants", interface.spec_count);
+   CHECK(failures, find(&interface, 0)->is_float && find(&interface, 0)->value == 0x3fc00000, "f");
+   CHECK(failures, find(&interface, 2)->bytes == 4 && find(&interface, 2)->value == 1, "b");
+   CHECK(failures, find(&interface, 7)->bytes == 2 && find(&interface, 7)->value == 3, "s");
+   check_bindings(failures, &interface);
+
+   wrong = spirv_read(words, count, given, ARRAY_COUNT(given), &interface);
+   CHECK(failures, wrong == NULL, "%s", wrong);
+   CHECK(failures, interface.group[0] == 16, "group %u", interface.group[0]);
+   CHECK(failures, find(&interface, 0)->value == quarter, "f is %llx", (unsigned long long)find(&interface, 0)->value);
+   CHECK(failures, (uint16_t)find(&interface, 7)->value == 0xfffe, "s");
+}
+
+int main(int argc, char **argv)
+{
+   uint32_t *words = calloc(MOST_WORDS, sizeof(*words)), *changed = calloc(MOST_WORDS, sizeof(*words));
+   FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
+   struct spirv_interface interface;
+   struct util_random random = {.state = 37};
+   int failures = 0;
+
+   if (words == NULL || changed == NULL || file == NULL) {
+      fprintf(stderr, "usage: %s interface.spv\n", argv[0]);
+      return 1;
+   }
+   const size_t count = fread(words, sizeof(*words), MOST_WORDS, file);
+   fclose(file);
+   check_module(&failures, words, count);
+   for (size_t length = 0; length < count; length++) {
+      /* A copy of that length, so that a tool which checks memory sees what is read behind it. */
+      uint32_t *cut = malloc(length * sizeof(*cut) + 1);
+      if (cut != NULL) {
+         memcpy(cut, words, length * sizeof(*cut));
+         (void)spirv_read(cut, length, NULL, 0, &interface);
+      }
+      free(cut);
+   }
+   for (unsigned i = 0; i < CHANGES; i++) {
+      memcpy(changed, words, count * sizeof(*words));
+      changed[util_random_below(&random, (uint32_t)count)] =
+          i % 2 == 0 ? util_random_below(&random, 64) : (uint32_t)util_random_next(&random);
+      (void)spirv_read(changed, count, NULL, 0, &interface);
+   }
+   free(words);
+   free(changed);
+   return failures != 0;
+}
