@@ -149,7 +149,7 @@ static const struct benchmark benchmarks[] = {
    PRECISE("precise-recip32", "1 / x", recip32, 8, 16, "RECIP32", "csel, 2 ffma, rcp"),
    PRECISE("precise-div32", "b / x", div32, 8, 16, "DIV32", "csel, 2 ffma, fmul, rcp"),
    PRECISE("precise-sqrt32", "sqrt()", sqrt32, 8, 16, "SQRT32", "fmul, rsqrts"),
-   PRECISE("precise-sin32", "sin()", sin32, 2, 2, "SIN32", "18 and, asr, bfeil, 43 csel, else, 4 extr, f_to_s32, 24 fadd, 33 ffma, 2 ffs, 9 fmul, 32 iadd, if, 8 imadd, 8 imul, jmp_none, 11 or, pop_exec, 7 shl, 10 shr, trunc, 6 xor | 13 and, asr, bfeil, 46 csel, else, 4 extr, f_to_s32, 25 fadd, 33 ffma, 2 ffs, 9 fmul, 29 iadd, if, 8 imadd, 8 imul, jmp_none, 11 or, pop_exec, 7 shl, 10 shr, trunc, 6 xor"),
+   PRECISE("precise-sin32", "sin()", sin32, 2, 2, "SIN32", "18 and, asr, bfeil, 43 csel, else, 4 extr, f_to_s32, 24 fadd, 33 ffma, 2 ffs, 9 fmul, 32 iadd, if, 8 imadd, 8 imul, jmp_none, 11 or, pop_exec, 7 shl, 10 shr, trunc, 6 xor | 13 and, asr, bfeil, 46 csel, else, 4 extr, f_to_s32, 25 fadd, 33 ffma, 2 ffs, 9 fmul, 29 iadd, if, 8 imadd, 8 imul, jmp_none, 11 or, pop_exec, 7 shl, 10 shr, trunc, 6 xor | 13 and, asr, bfeil, 46 csel, else, 4 extr, f_to_s32, 25 fadd, 33 ffma, 2 ffs, 9 fmul, 30 iadd, if, 8 imadd, 8 imul, jmp_none, 11 or, pop_exec, 7 shl, 10 shr, trunc, 6 xor"),
    {"float", "precise-sinpi32", "sinpi() of x + a, full precision",
     BENCH_SOURCE(sinpi32, "source_precise", "sinpi32", 2, 4),
     .codegen = {.sequence = "2 and, 9 csel, f_to_s32, 5 fadd, 9 ffma, 4 fmul, s32_to_f, 3 xor | "
