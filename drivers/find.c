@@ -232,6 +232,16 @@ void mesa_describe(const char *name, struct mesa *mesa)
    }
 }
 
+const char *mesa_version(const char *which, char version[MESA_WORD])
+{
+   struct mesa mesa = {.kind = MESA_LINKED};
+   if (which != NULL) {
+      mesa_describe(which, &mesa);
+   }
+   snprintf(version, MESA_WORD, "%s", mesa.version[0] != '\0' ? mesa.version : "unknown");
+   return mesa.kind == MESA_LINKED ? NULL : version;
+}
+
 /* ---- The list ---- */
 
 struct listing {

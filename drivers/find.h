@@ -43,6 +43,9 @@ const char *mesa_kind_name(enum mesa_kind kind);
  * or a folder's path. What is not usable says why. */
 void mesa_describe(const char *name, struct mesa *mesa);
 
+/* Writes the version of that Mesa, and returns it. NULL: it is the linked one, or which is NULL. */
+const char *mesa_version(const char *which, char version[MESA_WORD]);
+
 /* All that are found: the linked one, the folders of ci/mesa-get, the variable's, the system's. free() the list. false:
  * out of memory. */
 bool mesa_list(struct mesa **list, size_t *count);

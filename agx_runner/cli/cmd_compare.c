@@ -11,9 +11,12 @@
 #include "agx_runner/cli/command.h"
 #include "agx_runner/compare/compare_show.h"
 #include "agx_runner/options/shared.h"
+#include "agx_runner/program/corpus.h"
 #include "agx_runner/program/program_folder.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/results/store.h"
+#include "compiler/api/compiler.h"
+#include "drivers/find.h"
 #include "util/array.h"
 
 struct compare_options {
@@ -21,6 +24,8 @@ struct compare_options {
    uint32_t format; /* enum output_format */
    bool across;
    struct string_list fail_on, findings; /* rules; files of other programs */
+   struct string_list mesas;             /* two that compile the operands; none: the operands are pairs */
+   const char *build_options;            /* of both; NULL: none */
    const char *store;                    /* file of runs; NULL: none */
    const char *output;                   /* NULL: stdout */
 };
@@ -40,6 +45,10 @@ static const struct option_row rows[] = {
    {OPTION(.name = "findings", .metavar = "FILE.json", .kind = KIND_LIST,
            .help = "add the findings of another program, as docs/comparing.md describes them; may be given several "
                    "times"), FIELD(findings)},
+   {OPTION(.name = "mesa", .metavar = "WHICH", .kind = KIND_LIST,
+           .help = "given twice: compile all kernels of the operands, files and folders, with the drivers of each of the "
+                   "two Mesas (agx-runner mesas), and compare the programs"), FIELD(mesas)},
+   {&option_build_options, FIELD(build_options)},
    {&option_store, FIELD(store)},
    {OPTION(.name = "across", .kind = KIND_FLAG, .help = "compare a virtual device with hardware"), FIELD(across)},
    {&option_output, FIELD(output)},
@@ -132,9 +141,56 @@ static int compare(const struct compare_options *options, struct store *store, c
    return compare_show(&show, runs, options->line.operands.count / 2);
 }
 
+static int compile_with(const struct compare_options *options, const char *which, struct result_run *run)
+{
+   char version[MESA_WORD];
+   const struct program_settings program = {
+       .mesa = which, .compile_seconds = COMPILER_SECONDS, .compile_mib = COMPILER_MEMORY_MIB};
+   const struct compiler_options compiler = {.arguments = options->build_options};
+   const struct corpus_settings settings = {.paths = &options->line.operands,
+                                            .program = &program,
+                                            .compiler = &compiler,
+                                            .command_line = options->line.text,
+                                            .mesa = mesa_version(which, version)};
+
+   note("compiling with Mesa '%s'", which);
+   return corpus_collect(&settings, run);
+}
+
+/* The programs that two Mesas make of the same kernels. */
+static int compare_mesas(const struct compare_options *options)
+{
+   struct result_run runs[2] = {0};
+   struct fail_on rules;
+   const struct compare_show show = {.format = (enum output_format)options->format,
+                                     .output = options->output,
+                                     .fail_on = &rules,
+                                     .findings = &options->findings};
+
+   if (options->mesas.count != 2) {
+      return complain(EXIT_INVALID, "compare: --mesa is given twice: the Mesa before, and the Mesa after");
+   }
+   if (options->line.operands.count == 0 || options->store != NULL || options->across) {
+      return complain(EXIT_INVALID, options->line.operands.count == 0
+                                        ? "compare: --mesa compiles kernels: a file or a folder of them is missing"
+                                        : "compare: --mesa compares programs: --store and --across are of runs");
+   }
+   int code = fail_on_parse(&options->fail_on, &rules);
+   for (size_t i = 0; code == EXIT_OK && i < 2; i++) {
+      code = compile_with(options, options->mesas.items[i], &runs[i]);
+   }
+   code = code == EXIT_OK ? compare_show(&show, runs, 1) : code;
+   result_run_finish(&runs[0]);
+   result_run_finish(&runs[1]);
+   return code;
+}
+
 static int cmd_compare(const void *data)
 {
    const struct compare_options *options = data;
+   if (options->mesas.count > 0) {
+      return compare_mesas(options);
+   }
    const size_t count = options->line.operands.count;
    struct result_run *runs = calloc(count + 2, sizeof(*runs));
    struct store *store = NULL;
@@ -166,7 +222,7 @@ static int cmd_compare(const void *data)
 
 const struct command command_compare = {
     .name = "compare",
-    .operands = "[A B]...",
+    .operands = "[A B]...|--mesa A --mesa B FILE|DIR...",
     .operands_min = 0,
     .operands_max = UINT_MAX,
     .summary = "compare two result files, runs of a store, or folders of .agx programs; several pairs give one verdict",

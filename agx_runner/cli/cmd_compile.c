@@ -98,18 +98,14 @@ static int cmd_corpus(const void *data)
 {
    const struct corpus_options *options = data;
    const struct compiler_options compiler = {.arguments = options->source.build_options};
-   const char *which = options->source.program.mesa;
-   struct mesa mesa = {.version = ""};
-   struct corpus_settings settings = {.paths = &options->line.operands,
-                                      .program = &options->source.program,
-                                      .compiler = &compiler,
-                                      .command_line = options->line.text,
-                                      .json = options->json};
+   char version[MESA_WORD];
+   const struct corpus_settings settings = {.paths = &options->line.operands,
+                                            .program = &options->source.program,
+                                            .compiler = &compiler,
+                                            .command_line = options->line.text,
+                                            .json = options->json,
+                                            .mesa = mesa_version(options->source.program.mesa, version)};
 
-   if (which != NULL) {
-      mesa_describe(which, &mesa);
-      settings.mesa = mesa.kind == MESA_LINKED ? NULL : mesa.version;
-   }
    return corpus_write(&settings, options->output);
 }
 

@@ -43,12 +43,18 @@ static void program(FILE *file, const struct result_run *run)
       word(file, run->mesa_debug, strlen(run->mesa_debug));
       fputc(' ', file);
    }
+   if (run->mesa_name[0] != '\0') {
+      fputs("AGX_RUNNER_MESA=", file);
+      word(file, run->mesa_name, strlen(run->mesa_name));
+      fputc(' ', file);
+   }
    word(file, path, strlen(path));
 }
 
 static bool same_program(const struct result_run *a, const struct result_run *b)
 {
-   return !strcmp(a->program, b->program) && !strcmp(a->mesa_debug, b->mesa_debug);
+   return !strcmp(a->program, b->program) && !strcmp(a->mesa_debug, b->mesa_debug) &&
+          !strcmp(a->mesa_name, b->mesa_name);
 }
 
 /* Returns the part behind the last slash of the name, unless that is the file. NULL: nothing. */

@@ -170,34 +170,59 @@ static int write_files(const struct corpus *corpus, struct output *output)
    return output_commit(output);
 }
 
+/* Compiles the files. Their results are in corpus->run, also when it was interrupted. */
+static int collect(struct corpus *corpus)
+{
+   const struct corpus_settings *settings = corpus->settings;
+   struct asahi_device_info device = {.is_virtual = true};
+
+   snprintf(device.path, sizeof(device.path), "none: kernels were compiled, not run");
+   if (!result_run_init(&corpus->run, &device, settings->command_line, 0)) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   if (settings->mesa != NULL) {
+      snprintf(corpus->run.mesa, sizeof(corpus->run.mesa), "%s", settings->mesa);
+      snprintf(corpus->run.mesa_name, sizeof(corpus->run.mesa_name), "%s", settings->program->mesa);
+      corpus->run.mesa_commit[0] = '\0';
+   }
+   interrupt_defer();
+   compiler_set_cancelled(interrupt_requested);
+   int code = kernel_files_each(settings->paths, visit, corpus);
+   if (code == EXIT_OK && corpus->failed == corpus->files) {
+      code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv or .agx files that compile");
+   }
+   return code;
+}
+
+static void settle(void)
+{
+   compiler_set_cancelled(NULL);
+   interrupt_settle();
+}
+
+int corpus_collect(const struct corpus_settings *settings, struct result_run *run)
+{
+   struct corpus corpus = {.settings = settings};
+   const int code = collect(&corpus);
+
+   settle();
+   *run = corpus.run;
+   return code;
+}
+
 int corpus_write(const struct corpus_settings *settings, const char *path)
 {
-   struct asahi_device_info device = {.is_virtual = true};
    struct corpus corpus = {.settings = settings};
    struct output output;
    int code = output_open(&output, path);
 
-   snprintf(device.path, sizeof(device.path), "none: kernels were compiled, not run");
-   if (code == EXIT_OK && !result_run_init(&corpus.run, &device, settings->command_line, 0)) {
-      code = complain(EXIT_FAILED, "out of memory");
-   }
-   interrupt_defer();
-   compiler_set_cancelled(interrupt_requested);
-   if (code == EXIT_OK && settings->mesa != NULL) {
-      snprintf(corpus.run.mesa, sizeof(corpus.run.mesa), "%s", settings->mesa);
-      corpus.run.mesa_commit[0] = '\0';
-   }
-   code = code == EXIT_OK ? kernel_files_each(settings->paths, visit, &corpus) : code;
-   if (code == EXIT_OK && corpus.failed == corpus.files) {
-      code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv or .agx files that compile");
-   }
+   code = code == EXIT_OK ? collect(&corpus) : code;
    if (code == EXIT_OK || (code == EXIT_ABORTED && corpus.files > 0)) {
       const int written = write_files(&corpus, &output);
 
       code = written != EXIT_OK ? written : code;
    }
-   compiler_set_cancelled(NULL);
-   interrupt_settle();
+   settle();
    if (code == EXIT_OK && corpus.wrong > 0) {
       code = complain(EXIT_FAILED, "%zu of %zu files have errors: %s%s", corpus.wrong, corpus.files, corpus.names,
                       corpus.wrong > NAMED_MAX ? ", ..." : "");

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "agx_runner/program/program_settings.h"
+#include "agx_runner/results/result.h"
 #include "agx_runner/terminal/values.h"
 #include "compiler/api/compiler.h"
 
@@ -16,12 +17,16 @@ struct corpus_settings {
    const struct program_settings *program;
    const struct compiler_options *compiler;
    const char *command_line;
-   const char *mesa; /* the version that compiles; NULL: the linked one */
+   const char *mesa; /* version of the Mesa whose drivers compile (program->mesa); NULL: the linked one compiles */
    bool json;        /* write a result file for `compare`; otherwise text */
 };
 
 /* Compiles all kernels and writes their statistics to `output` (NULL: stdout). A kernel that does not become a program
  * is a result with the reason. Returns an enum exit_code. */
 int corpus_write(const struct corpus_settings *settings, const char *output);
+
+/* Compiles all kernels. A kernel that does not become a program is a result with the reason. Returns an enum exit_code;
+ * EXIT_OK also where files have errors. result_run_finish() must follow in any case. */
+int corpus_collect(const struct corpus_settings *settings, struct result_run *run);
 
 #endif

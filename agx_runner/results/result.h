@@ -124,6 +124,7 @@ struct result_run {
    char commit[48];     /* agx-runner's, "+changes" behind it when files differ from it; "unknown" outside a checkout */
    char mesa[64];       /* version */
    char mesa_commit[48];
+   char mesa_name[256];  /* the Mesa whose drivers compiled, as --mesa takes it; "": the linked one compiled */
    char mesa_debug[160]; /* AGX_MESA_DEBUG, which changes the code that the compiler makes; "" */
    char kernel[160], host[72], time[32];
    char *command_line;

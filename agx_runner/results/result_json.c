@@ -111,6 +111,9 @@ static struct json_object *write_environment(struct writer *writer, const struct
    add_string(writer, json, "commit", run->commit);
    add_string(writer, json, "mesa", run->mesa);
    add_string(writer, json, "mesa_commit", run->mesa_commit);
+   if (run->mesa_name[0] != '\0') {
+      add_string(writer, json, "mesa_name", run->mesa_name);
+   }
    add_string(writer, json, "mesa_debug", run->mesa_debug);
    add_string(writer, json, "kernel", run->kernel);
    add_string(writer, json, "host", run->host);

@@ -323,6 +323,7 @@ static void read_environment(struct reader *reader, struct json_object *json, st
    get_text(reader, json, "commit", run->commit, sizeof(run->commit));
    get_text(reader, json, "mesa", run->mesa, sizeof(run->mesa));
    get_text(reader, json, "mesa_commit", run->mesa_commit, sizeof(run->mesa_commit));
+   get_text(reader, json, "mesa_name", run->mesa_name, sizeof(run->mesa_name));
    get_text(reader, json, "mesa_debug", run->mesa_debug, sizeof(run->mesa_debug));
    get_text(reader, json, "kernel", run->kernel, sizeof(run->kernel));
    get_text(reader, json, "host", run->host, sizeof(run->host));

@@ -179,6 +179,17 @@ class AnyMesa(unittest.TestCase):
         text = self.run_it(OK, "compare", *files.values(), "--fail-on", "missing").stdout
         self.assertRegex(text, "helped|hurt")
 
+    def test_compare(self):
+        text = self.run_it(OK, "compare", "--mesa", "linked", "--mesa", MESA, SAXPY, KERNELS.parent).stdout
+        self.assertRegex(text, r"(?m)^  14 on both sides")
+        self.assertRegex(text, r"(?m)^  A .*Mesa 25\.\d.*\n  B .*Mesa 2[6-9]")
+        self.assertRegex(text, r"(?m)^  instructions .* \d+ +\d+$")
+        self.assertIn("AGX_RUNNER_MESA=", text)
+        self.assertNotIn("AGX_RUNNER_MESA=linked", text)
+        text = self.run_it(OK, "compare", "--mesa", MESA, "--mesa", MESA, SAXPY).stdout
+        self.assertRegex(text, r"(?m)^  1 on both sides.* 0 with other code")
+        self.run_it(INVALID, "compare", "--mesa", MESA, SAXPY, message="--mesa is given twice")
+
     def test_refusals_name_file_and_line(self):
         path = pathlib.Path(self.work.name, "bad.cl")
         path.write_text("kernel void f(global int *p)\n{\n   p[0] = nothing;\n}\n", encoding="utf-8")
