@@ -311,7 +311,9 @@ int driver_explain(const struct driver_launch_settings *settings, double seconds
                    launch.kernels.driver != NULL ? launch.kernels.driver : "");
             fflush(stdout);
          }
-         code = job_explain(&job, explain);
+         struct job_explain_settings named = *explain;
+         named.name = launch.interface->name;
+         code = job_explain(&job, &named);
       }
    }
    finish(&launch);

@@ -29,6 +29,7 @@ struct job_explain_settings {
    enum output_format format;
    unsigned timeline;
    const char *event_trace; /* NULL: none */
+   const char *name;        /* of the job's program, where it has one only; NULL: its address */
 };
 /* Explains its programs, the one with the longest time first: the longest launch of each. */
 int job_explain(const struct job_settings *settings, const struct job_explain_settings *explain);

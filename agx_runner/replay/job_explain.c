@@ -159,6 +159,9 @@ int job_explain(const struct job_settings *settings, const struct job_explain_se
    if (code == EXIT_OK) {
       code = read_programs(&run, &programs);
    }
+   if (code == EXIT_OK && explain->name != NULL && programs.count == 1) {
+      snprintf(programs.list[0].program->name, sizeof(programs.list[0].program->name), "%s", explain->name);
+   }
    if (code == EXIT_OK) {
       tell_fault(&run);
       qsort(programs.list, programs.count, sizeof(*programs.list), by_cycles);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/host/debug_info.h"
 #include "drivers/host/launches.h"
 #include "drivers/host/records.h"
 
@@ -84,6 +85,37 @@ __attribute__((format(printf, 3, 4))) static bool refuse(struct host *host, enum
    return false;
 }
 
+/* The API's name of an error that a request can cause. */
+static const char *error_name(cl_int error)
+{
+   static const struct {
+      cl_int error;
+      const char *name;
+   } names[] = {
+       {CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
+       {CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES"},
+       {CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY"},
+       {CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"},
+       {CL_INVALID_VALUE, "CL_INVALID_VALUE"},
+       {CL_INVALID_BUILD_OPTIONS, "CL_INVALID_BUILD_OPTIONS"},
+       {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"},
+       {CL_INVALID_ARG_VALUE, "CL_INVALID_ARG_VALUE"},
+       {CL_INVALID_ARG_SIZE, "CL_INVALID_ARG_SIZE"},
+       {CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS"},
+       {CL_INVALID_WORK_DIMENSION, "CL_INVALID_WORK_DIMENSION"},
+       {CL_INVALID_WORK_GROUP_SIZE,
+        "CL_INVALID_WORK_GROUP_SIZE: the grid must be a multiple of the threadgroup's size"},
+       {CL_INVALID_WORK_ITEM_SIZE, "CL_INVALID_WORK_ITEM_SIZE"},
+       {CL_INVALID_GLOBAL_WORK_SIZE, "CL_INVALID_GLOBAL_WORK_SIZE"},
+   };
+   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+      if (names[i].error == error) {
+         return names[i].name;
+      }
+   }
+   return "an error of OpenCL";
+}
+
 /* ---- The driver ---- */
 
 static bool load(struct host *host)
@@ -146,11 +178,12 @@ static bool open_device(struct host *host)
    describe_device(host);
    host->context = cl.clCreateContext(NULL, 1, &host->device, NULL, NULL, &error);
    if (host->context == NULL) {
-      return refuse(host, HOST_NO_DEVICE, "clCreateContext: error %d", error);
+      return refuse(host, HOST_NO_DEVICE, "clCreateContext: %s (%d)", error_name(error), error);
    }
    const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
    host->queue = cl.clCreateCommandQueueWithProperties(host->context, host->device, properties, &error);
-   return host->queue != NULL || refuse(host, HOST_NO_DEVICE, "clCreateCommandQueueWithProperties: error %d", error);
+   return host->queue != NULL ||
+          refuse(host, HOST_NO_DEVICE, "clCreateCommandQueueWithProperties: %s (%d)", error_name(error), error);
 }
 
 /* ---- The source ---- */
@@ -178,19 +211,26 @@ static bool build(struct host *host, const struct host_record *source, const voi
    char options[8192];
    cl_int error;
    if (source->number == HOST_SPIRV_KERNEL) {
-      host->program = cl.clCreateProgramWithIL(host->context, bytes, size, &error);
+      uint32_t *words = malloc(size + 1);
+      if (words == NULL) {
+         return refuse(host, HOST_NO_BUILD, "out of memory");
+      }
+      memcpy(words, bytes, size);
+      const size_t left = host_drop_debug_info(words, size / sizeof(*words)) * sizeof(*words);
+      host->program = cl.clCreateProgramWithIL(host->context, words, left, &error);
+      free(words);
    } else {
       host->program = cl.clCreateProgramWithSource(host->context, 1, &text, &size, &error);
    }
    if (host->program == NULL) {
-      return refuse(host, HOST_NO_BUILD, "the driver does not take the source: error %d", error);
+      return refuse(host, HOST_NO_BUILD, "the driver does not take the source: %s (%d)", error_name(error), error);
    }
    snprintf(options, sizeof(options), "-cl-kernel-arg-info %s%s",
             given != NULL && strstr(given, "-cl-std=") != NULL ? "" : "-cl-std=CL3.0 ", given != NULL ? given : "");
    error = cl.clBuildProgram(host->program, 1, &host->device, options, NULL, NULL);
    write_log(host);
    if (error != CL_SUCCESS) {
-      return refuse(host, HOST_NO_BUILD, "the driver does not compile the source: error %d", error);
+      return refuse(host, HOST_NO_BUILD, "the driver does not compile the source: %s (%d)", error_name(error), error);
    }
    error = cl.clCreateKernelsInProgram(host->program, 0, NULL, &host->kernel_count);
    host->kernels = calloc(host->kernel_count + 1, sizeof(*host->kernels));
@@ -301,8 +341,8 @@ static bool set_argument(struct host *host, cl_kernel kernel, cl_uint number, st
    default:
       return refuse(host, HOST_BAD_REQUEST, "argument %u: images and samplers cannot be given yet", number);
    }
-   return error == CL_SUCCESS ||
-          refuse(host, HOST_NO_LAUNCH, "argument %u: the driver does not take it: error %d", number, error);
+   return error == CL_SUCCESS || refuse(host, HOST_NO_LAUNCH, "argument %u: the driver does not take it: %s (%d)",
+                                        number, error_name(error), error);
 }
 
 static void release_buffers(struct given *given, uint32_t count)
@@ -377,7 +417,8 @@ static bool launch(struct host *host, cl_uint entry, const struct host_launch *r
       launched.repeats += launched.error == CL_SUCCESS;
    } while (set && launched.error == CL_SUCCESS && launched.repeats < request->repeat);
    if (set && launched.error != CL_SUCCESS) {
-      set = refuse(host, HOST_NO_LAUNCH, "the driver does not launch the kernel: error %d", launched.error);
+      set = refuse(host, HOST_NO_LAUNCH, "the driver does not launch the kernel: %s (%d)", error_name(launched.error),
+                   launched.error);
    }
    if (set) {
       host_record_write(host->result, HOST_LAUNCHED, entry, &launched, sizeof(launched));

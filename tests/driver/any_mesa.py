@@ -144,6 +144,12 @@ class AnyMesa(unittest.TestCase):
         path.write_text("#version 450\nvoid main()\n{\n   nothing = 1;\n}\n", encoding="utf-8")
         self.run_it(FAILED, "compile", "--mesa", MESA, path, message=re.escape(str(path)) + ":4: 'nothing' : undeclared")
 
+    def test_modules_with_debug_information(self):
+        module = pathlib.Path(RUNNER).parent.parent / "nir_kernels" / "saxpy.spv"
+        self.assertIn(b"OpenCL.DebugInfo.100", module.read_bytes())
+        result = self.values("1", "--mesa", MESA, module, "--buf", "0=f32[8]:iota", "--buf", "1=f32[8]:1", "--arg", "2=2", "--grid", "8")
+        self.assertEqual(result, [2 * i + 1 for i in range(8)])
+
     def test_the_variable_names_a_mesa(self):
         os.environ["AGX_RUNNER_MESA"] = MESA
         try:
@@ -163,6 +169,7 @@ class AnyMesa(unittest.TestCase):
         text = self.run_it(OK, "explain", "--mesa", MESA, SAXPY, "--buf", "0=f32[4096]:iota", "--buf", "1=f32[4096]:1", "--arg", "2=2", "--grid",
                            "4096").stdout
         self.assertRegex(text, r"(?m)^kernel  saxpy, Mesa ")
+        self.assertRegex(text, r"(?m)^kernel  saxpy: \d+ cycles ")
         self.assertRegex(text, r"(?m)^ *[0-9a-f]{4} .* ffma ")
         self.assertIn("100.0 % of the job's cycles (modelled)", text)
         text = self.run_it(OK, "explain", "--mesa", MESA, "--static", "100", SAXPY).stdout
@@ -199,6 +206,8 @@ class AnyMesa(unittest.TestCase):
         self.run_it(INVALID, "compile", "--mesa", MESA, KERNELS, "--kernel", "none", message="no kernel 'none'")
         self.run_it(INVALID, "exec", "--mesa", MESA, KERNELS, "--grid", "1", message="choose one with --kernel")
         self.run_it(INVALID, "exec", "--mesa", MESA, SAXPY, "--grid", "1", message="argument 0 of saxpy is missing: float")
+        launch = ["--buf", "0=f32[10]", "--buf", "1=f32[10]", "--arg", "2=1", "--grid", "10", "--group", "4"]
+        self.run_it(FAILED, "exec", "--mesa", MESA, SAXPY, *launch, message="CL_INVALID_WORK_GROUP_SIZE: the grid must be a multiple")
         self.run_it(INVALID, "compile", "--mesa", "nowhere", SAXPY, message="--mesa nowhere: there is no such folder")
 
     def test_faults_and_findings(self):
