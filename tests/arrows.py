@@ -99,7 +99,7 @@ ROOMS = {
     "agx_runner/report": ["agx_runner/sweep", "agx_runner/explain"],
     "agx_runner/replay": ["agx_runner/explain", "agx_runner/program", "agx_runner/terminal", "drm"],
     "agx_runner/with_device": ["agx_runner/terminal", "drm"],
-    "agx_runner/driver": ["drivers", "drivers/host", "agx_runner/with_device", "agx_runner/replay", "agx_runner/launch"],
+    "agx_runner/driver": ["agx_runner/piglit", "drivers", "drivers/host", "agx_runner/with_device", "agx_runner/replay", "agx_runner/launch"],
     "agx_runner/cli": ["agx_runner/driver", "agx_runner/options", "agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
                        "agx_runner/piglit", "fuzz/settings", "agx_runner/explain", "agx_runner/runs"],
     "fuzz/program": ["fuzz", "fuzz/settings", "agx_runner/options"],  # agx-fuzz

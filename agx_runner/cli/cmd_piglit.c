@@ -10,6 +10,8 @@
 
 #include "agx_runner/cli/command.h"
 #include "agx_runner/cli/kept.h"
+#include "agx_runner/cli/program_rows.h"
+#include "agx_runner/driver/tests.h"
 #include "agx_runner/options/shared.h"
 #include "agx_runner/piglit/device.h"
 #include "agx_runner/piglit/report.h"
@@ -22,6 +24,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "compiler/api/compiler.h"
 #include "process/child/child.h"
+#include "drivers/find.h"
 #include "util/array.h"
 #include "util/clock.h"
 
@@ -30,6 +33,7 @@ struct piglit_options {
    uint32_t jobs;            /* 0: one a core */
    bool check, no_cache;
    const char *compiler; /* compiler_choose() */
+   const char *mesa;     /* whose drivers compile and run; NULL or "linked": agx-compile and the device do */
    double timeout;       /* time limit of a file, seconds */
    const char *expect;   /* folder of expectation files; NULL: none */
 };
@@ -45,6 +49,7 @@ static const struct output_formats formats = {offers, ARRAY_COUNT(offers), sizeo
 static const struct option_row rows[] = {
    {&option_device, FIELD(kept.run.device)},
    {&option_compiler, FIELD(compiler)},
+   {&option_mesa, FIELD(mesa)},
    {&option_no_cache, FIELD(no_cache)},
    {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &formats,
            .initial = "summary",
@@ -154,6 +159,23 @@ static int write_results(const void *data, const struct result_run *run, bool wh
    return ret < 0 ? complain(EXIT_FAILED, "out of memory") : output_commit(output);
 }
 
+static int choose_mesa(const struct piglit_options *options, struct piglit_work *work)
+{
+   struct mesa mesa;
+
+   if (options->mesa == NULL || strcmp(options->mesa, "linked") == 0) {
+      return EXIT_OK;
+   }
+   mesa_describe(options->mesa, &mesa);
+   if (mesa.why[0] != '\0' || mesa.drivers[MESA_OPENCL][0] == '\0') {
+      return complain(EXIT_INVALID, "--mesa %s: %s", options->mesa,
+                      mesa.why[0] != '\0' ? mesa.why : "it has no OpenCL driver for Apple GPUs");
+   }
+   work->driver = &driver_tests;
+   work->mesa = options->mesa;
+   return EXIT_OK;
+}
+
 /* dir: NULL, or open. */
 static int execute(const void *given, struct results_dir *dir)
 {
@@ -169,6 +191,9 @@ static int execute(const void *given, struct results_dir *dir)
    int code = load_expectations(options->expect, &expectations);
    if (code == EXIT_OK) {
       code = compiler_choose(options->compiler);
+   }
+   if (code == EXIT_OK) {
+      code = choose_mesa(options, &data);
    }
    if (code == EXIT_OK) {
       code = collect(options, &files);

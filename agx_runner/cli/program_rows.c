@@ -16,17 +16,23 @@ const struct option_info option_program = {
     .help = "write the whole program as .agx text (as for an output file NAME.agx; NAME.bin gets the code only)",
 };
 
+const struct option_info option_mesa = {
+    .name = "mesa",
+    .metavar = "WHICH",
+    .kind = KIND_STRING,
+    .min = 1,
+    .variable = MESA_VARIABLE,
+    .help = "compile with the drivers of this Mesa (agx-runner mesas): a folder of ci/mesa-get, of a build or of an "
+            "installation, or linked [default: linked]",
+};
+
 #define FIELD(member) .field = offsetof(struct source_options, member)
 const struct option_row source_rows[] = {
     {&option_build_options, FIELD(build_options)},
     {&option_compile_timeout, FIELD(program.compile_seconds)},
     {&option_compile_memory, FIELD(program.compile_mib)},
     {&option_compiler, FIELD(program.compiler)},
-    {OPTION(.name = "mesa", .metavar = "WHICH", .kind = KIND_STRING, .min = 1, .variable = MESA_VARIABLE,
-            .help =
-                "compile with the drivers of this Mesa (agx-runner mesas): a folder of ci/mesa-get, of a build or of "
-                "an installation, or linked [default: linked]"),
-     FIELD(program.mesa)},
+    {&option_mesa, FIELD(program.mesa)},
     {OPTION(.name = "spec", .metavar = "ID=VALUE", .kind = KIND_LIST,
             .help = "with --mesa: value of the specialization constant with that number, of GLSL or SPIR-V of Vulkan"),
      FIELD(program.constants)},

@@ -93,7 +93,7 @@ static int refuse_kernel(const struct driver_kernel *kernel, const char *path, s
 {
    const size_t from = strlen(result->log);
    const char *why = kernel->refusal != NULL ? kernel->refusal : "the host ended before its launch";
-   compiler_refuse(result, REFUSAL_MESA, "does not launch kernel %s: %s", kernel->facts->name, why);
+   compiler_refuse(result, REFUSAL_SOURCE, "the driver does not launch kernel %s: %s", kernel->facts->name, why);
    (void)complain(EXIT_FAILED, "%s: kernel %s: %s", path, kernel->facts->name, why);
    return compiler_result_refuse(result, kernel->facts->name, from) < 0 ? complain(EXIT_FAILED, "out of memory")
                                                                         : EXIT_OK;
@@ -146,7 +146,7 @@ int driver_compile(const char *path, const struct program_settings *settings,
    if (code == EXIT_OK) {
       code = driver_kernels_print(&kernels, path, settings->mesa);
       if (kernels.refusal != NULL) {
-         compiler_refuse(result, REFUSAL_MESA, "(%.64s) %.300s", source.mesa.version, kernels.refusal);
+         compiler_refuse(result, REFUSAL_SOURCE, "%.300s", kernels.refusal);
       }
    }
    code = code == EXIT_OK ? driver_jobs_list(&jobs) : code;

@@ -209,7 +209,7 @@ static enum piglit_status set_grid(struct launch *launch, const struct piglit_la
 }
 
 /* Piglit checks all three sizes, whatever the number of dimensions. */
-static bool group_fits(const struct piglit_launch *wanted)
+bool piglit_group_fits(const struct piglit_launch *wanted)
 {
    uint64_t threads = 1;
 
@@ -346,10 +346,6 @@ enum piglit_status piglit_run_kernel(const struct piglit_run *run, const struct 
    struct launch launch = {.run = run, .program = program, .reason = reason, .reason_size = reason_size};
    enum piglit_status status;
 
-   if (!group_fits(&test->launch)) {
-      snprintf(reason, reason_size, "a local size of more than %u threads", PIGLIT_MAX_GROUP);
-      return PIGLIT_SKIP;
-   }
    launch.slots = calloc(program->argument_count + 1, sizeof(*launch.slots));
    launch.arguments = calloc(program->argument_bytes + 1, 1);
    if (launch.slots == NULL || launch.arguments == NULL) {

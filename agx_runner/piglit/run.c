@@ -70,7 +70,7 @@ static enum piglit_status explain_missing(const struct compiler_result *result, 
    return refusal_is_unsupported(refusal->why.who) ? PIGLIT_SKIP : PIGLIT_FAIL;
 }
 
-static enum piglit_status run_test(const struct piglit_run *run, const struct piglit_file *file,
+static enum piglit_status run_test(const struct piglit_run *run, const struct piglit_file *file, const char *options,
                                    const struct piglit_test *test, const struct compiler_result *result,
                                    const struct piglit_sink *sink, char *reason, size_t reason_size)
 {
@@ -82,10 +82,15 @@ static enum piglit_status run_test(const struct piglit_run *run, const struct pi
       return explain_missing(result, kernel, sink, reason, reason_size);
    }
    print(sink, "Using kernel %s", kernel);
-   return piglit_run_kernel(run, program, test, sink, reason, reason_size);
+   if (!piglit_group_fits(&test->launch)) {
+      snprintf(reason, reason_size, "a local size of more than %u threads", PIGLIT_MAX_GROUP);
+      return PIGLIT_SKIP;
+   }
+   return run->driver != NULL ? run->driver->run(run, file, options, program, test, sink, reason, reason_size)
+                              : piglit_run_kernel(run, program, test, sink, reason, reason_size);
 }
 
-static enum piglit_status run_tests(const struct piglit_run *run, const struct piglit_file *file,
+static enum piglit_status run_tests(const struct piglit_run *run, const struct piglit_file *file, const char *options,
                                     const struct compiler_result *result, const struct piglit_sink *sink)
 {
    static const char *const verdicts[PIGLIT_STATUSES] = {
@@ -99,7 +104,7 @@ static enum piglit_status run_tests(const struct piglit_run *run, const struct p
    for (size_t i = 0; i < file->test_count; i++) {
       reason[0] = 0;
       sink->begin(sink->data, i);
-      enum piglit_status status = run_test(run, file, &file->tests[i], result, sink, reason, sizeof(reason));
+      enum piglit_status status = run_test(run, file, options, &file->tests[i], result, sink, reason, sizeof(reason));
       sink->end(sink->data, i, status, reason);
       all = piglit_status_merge(all, status);
    }
@@ -164,7 +169,9 @@ static enum piglit_status build_and_run(const struct piglit_run *run, const stru
    };
    struct compiler_result result = {0};
 
-   int ret = compiler_opencl(file->source_name, file->source, file->source_size, &options, &result);
+   int ret = run->driver != NULL
+                 ? run->driver->compile(run, file, options_text, &result)
+                 : compiler_opencl(file->source_name, file->source, file->source_size, &options, &result);
    if (ret == -ENOMEM) {
       snprintf(reason, reason_size, "%s: out of memory", file->source_name);
       compiler_result_finish(&result);
@@ -172,7 +179,7 @@ static enum piglit_status build_and_run(const struct piglit_run *run, const stru
    }
    enum piglit_status status = judge_build(file, ret, &result, sink, reason, reason_size);
    if (status == PIGLIT_PASS && file->test_count > 0) {
-      status = run_tests(run, file, &result, sink);
+      status = run_tests(run, file, options_text, &result, sink);
    }
    compiler_result_finish(&result);
    return status;

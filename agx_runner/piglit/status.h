@@ -36,7 +36,25 @@ struct piglit_sink {
    void (*print)(void *data, const char *line); /* one line for people, without end of line */
 };
 
+struct piglit_run;
+struct piglit_file;
+struct piglit_test;
+struct agx_program;
+struct compiler_result;
+
+/* What compiles and launches instead of agx-compile and the device. compile: as compiler_opencl(); of the programs only
+ * names and arguments count. */
+struct piglit_driver {
+   int (*compile)(const struct piglit_run *run, const struct piglit_file *file, const char *options,
+                  struct compiler_result *result);
+   enum piglit_status (*run)(const struct piglit_run *run, const struct piglit_file *file, const char *options,
+                             const struct agx_program *interface, const struct piglit_test *test,
+                             const struct piglit_sink *sink, char *reason, size_t reason_size);
+};
+
 struct piglit_run {
+   const struct piglit_driver *driver; /* NULL: agx-compile compiles, and the device runs the programs */
+   const char *mesa, *device_name;     /* for the driver */
    struct asahi_device *device;
    uint64_t timeout_ns; /* time limit of each kernel */
    bool lines;          /* reports of the device's checks name source lines */

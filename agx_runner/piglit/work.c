@@ -148,7 +148,10 @@ static bool run(struct worker *worker, size_t unit)
    if (worker->state == NULL) {
       worker->state = open_device(worker);
    }
-   const struct piglit_run settings = {.device = ((struct state *)worker->state)->device,
+   const struct piglit_run settings = {.driver = work->driver,
+                                       .mesa = work->mesa,
+                                       .device_name = worker->device,
+                                       .device = ((struct state *)worker->state)->device,
                                        .timeout_ns = (uint64_t)fmin(work->seconds * 1e9, ASAHI_DEFAULT_TIMEOUT_NS),
                                        .lines = !work->without_device && check_spec_is_on(worker->device),
                                        .device_failed = &device_failed};

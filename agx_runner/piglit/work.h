@@ -15,6 +15,8 @@ struct piglit_work {
    double seconds; /* time limit of one file; a kernel has at most ASAHI_DEFAULT_TIMEOUT_NS */
    bool print;     /* store what Piglit's own tester would print */
    bool without_device;
+   const struct piglit_driver *driver; /* of that Mesa; NULL: agx-compile and the device */
+   const char *mesa;
    /* Function that a worker runs for a file; NULL: piglit_run_file(). Tests set their own. */
    enum piglit_status (*run)(const struct piglit_run *run, const char *path, const struct piglit_sink *sink,
                              char *reason, size_t reason_size);

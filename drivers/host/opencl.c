@@ -369,15 +369,16 @@ static uint64_t event_time(cl_event event)
 static cl_int launch_once(struct host *host, cl_kernel kernel, const struct host_launch *launch,
                           struct host_launched *launched)
 {
-   size_t grid[3], group[3];
+   size_t grid[3], group[3], offset[3];
    cl_event event = NULL;
    for (unsigned i = 0; i < 3; i++) {
       grid[i] = launch->grid[i];
       group[i] = launch->group[i];
+      offset[i] = launch->offset[i];
    }
    cl.clFinish(host->queue);
    launched->first_job = host_count_jobs(host->folder);
-   cl_int error = cl.clEnqueueNDRangeKernel(host->queue, kernel, launch->dimensions, NULL, grid,
+   cl_int error = cl.clEnqueueNDRangeKernel(host->queue, kernel, launch->dimensions, offset, grid,
                                             launch->group[0] != 0 ? group : NULL, 0, NULL, &event);
    const cl_int finished = cl.clFinish(host->queue);
    error = error == CL_SUCCESS ? finished : error;

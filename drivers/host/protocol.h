@@ -102,6 +102,7 @@ struct host_specialization {
 
 struct host_launch {
    uint32_t grid[3], group[3]; /* threads; group 0,0,0: as the driver chooses */
+   uint32_t offset[3];         /* of the threads' indices; 0 of Vulkan */
    uint32_t dimensions;        /* 1..3 */
    uint32_t repeat;            /* launches in all, each with fresh buffers; the last one's are reported */
 };

@@ -175,6 +175,20 @@ class AnyMesa(unittest.TestCase):
         text = self.run_it(OK, "explain", "--mesa", MESA, "--static", "100", SAXPY).stdout
         self.assertRegex(text, r"saxpy")
 
+    def piglit(self, code, *files):
+        done = self.run_it(code, "piglit", "--mesa", MESA, "--format", "json", *files)
+        return {result["name"].split("@")[-1]: result["status"] for result in json.loads(done.stdout)["results"]}
+
+    def test_piglit(self):
+        results = self.piglit(OK, ROOT / "tests" / "driver" / "mesa" / "right.cl")
+        self.assertEqual(results, {"sum": "pass", "value and offset": "pass", "no buffer": "pass", "local": "pass"})
+        results = self.piglit(FAILED, ROOT / "tests" / "driver" / "mesa" / "wrong.cl")
+        self.assertEqual(results, {"right": "pass", "wrong": "fail"})
+        path = pathlib.Path(self.work.name, "build.cl")
+        path.write_text("/*!\n[config]\nname: a\nclc_version_min: 10\n\n[test]\nname: none\nkernel_name: f\nglobal_size: 1 0 0\n!*/\n"
+                        "kernel void f() { nothing(); }\n", encoding="utf-8")
+        self.assertEqual(self.piglit(FAILED, path), {"none": "fail"})
+
     def test_corpus(self):
         files = {}
         for mesa in MESA, "linked":
@@ -187,7 +201,7 @@ class AnyMesa(unittest.TestCase):
         self.assertRegex(text, "helped|hurt")
 
     def test_compare(self):
-        text = self.run_it(OK, "compare", "--mesa", "linked", "--mesa", MESA, SAXPY, KERNELS.parent).stdout
+        text = self.run_it(OK, "compare", "--mesa", "linked", "--mesa", MESA, SAXPY, KERNELS).stdout
         self.assertRegex(text, r"(?m)^  14 on both sides")
         self.assertRegex(text, r"(?m)^  A .*Mesa 25\.\d.*\n  B .*Mesa 2[6-9]")
         self.assertRegex(text, r"(?m)^  instructions .* \d+ +\d+$")
