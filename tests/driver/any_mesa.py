@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """--mesa: the newest Mesa's own OpenCL and Vulkan drivers as the compiler of compile, disasm, corpus, exec and explain.
 
-  any_mesa.py [--suite SUITE] AGX_RUNNER [TEST...]
+  any_mesa.py [--suite SUITE | --mesa WHICH] AGX_RUNNER [TEST...]
 
-Fetches Debian's Mesa of that suite (ci/mesa-get; sid). The expected values are those of the languages' rules, computed here. A program
+Fetches Debian's Mesa of that suite (ci/mesa-get; sid), or takes the one that WHICH names. The expected values are those of the languages' rules, computed here. A program
 that compile takes out of the driver's job must give them, too, when agx-runner itself launches it: so each uniform is what it
 is said to be.
 """
@@ -242,15 +242,20 @@ class AnyMesa(unittest.TestCase):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--suite", default="sid")
+    parser.add_argument("--mesa")
     parser.add_argument("runner")
     parser.add_argument("tests", nargs="*")
     given = parser.parse_args()
-    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+    if given.mesa:
+        MESA = given.mesa
+    elif not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
         print("skipped: only Debian's packages have a newer Mesa, and this is no Debian")
         sys.exit(77)
-    got = subprocess.run([ROOT / "ci/mesa-get", given.suite], stdout=subprocess.PIPE, text=True, check=False)
-    if got.returncode != 0:
-        print(f"FAIL: Mesa of {given.suite} could not be had")
-        sys.exit(1)
-    RUNNER, MESA = os.path.abspath(given.runner), got.stdout.strip()
+    else:
+        got = subprocess.run([ROOT / "ci/mesa-get", given.suite], stdout=subprocess.PIPE, text=True, check=False)
+        if got.returncode != 0:
+            print(f"FAIL: Mesa of {given.suite} could not be had")
+            sys.exit(1)
+        MESA = got.stdout.strip()
+    RUNNER = os.path.abspath(given.runner)
     unittest.main(argv=[sys.argv[0], *given.tests])
