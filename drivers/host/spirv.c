@@ -20,6 +20,7 @@ enum {
    OP_NAME = 5,
    OP_ENTRY_POINT = 15,
    OP_EXECUTION_MODE = 16,
+   OP_CAPABILITY = 17,
    OP_TYPE_BOOL = 20,
    OP_TYPE_INT = 21,
    OP_TYPE_FLOAT = 22,
@@ -159,6 +160,10 @@ static void read_instruction(struct reader *reader, const uint32_t *words, uint3
 {
    const uint32_t op = words[0] & 0xffff;
    const unsigned at = result_at(op);
+   if (op == OP_CAPABILITY && length == 2 && reader->interface->capability_count < SPIRV_CAPABILITIES) {
+      reader->interface->capabilities[reader->interface->capability_count++] = words[1];
+      return;
+   }
    struct id *id = length > 1 ? id_at(reader, words[at > 0 && at < length ? at : 1]) : NULL;
    if (id == NULL) {
       return;

@@ -13,6 +13,7 @@
 #define SPIRV_BINDINGS 64u
 #define SPIRV_SPECS 64u
 #define SPIRV_NAME 64u
+#define SPIRV_CAPABILITIES 64u
 
 enum spirv_binding_kind { SPIRV_STORAGE_BUFFER, SPIRV_UNIFORM_BUFFER, SPIRV_OTHER_BINDING };
 
@@ -35,7 +36,8 @@ struct spirv_interface {
    struct spirv_binding bindings[SPIRV_BINDINGS];
    struct spirv_spec specs[SPIRV_SPECS];
    uint32_t binding_count, spec_count;
-   uint32_t push_bytes; /* up to a multiple of the largest scalar in them */
+   uint32_t capabilities[SPIRV_CAPABILITIES], capability_count; /* by the specification's numbers; the first ones */
+   uint32_t push_bytes;                                         /* up to a multiple of the largest scalar in them */
 };
 
 /* A specialization constant's value from outside: a number as the user wrote it. */

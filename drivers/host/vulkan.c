@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VK_NO_PROTOTYPES
-#include <vulkan/vulkan.h>
-
+#include "drivers/host/capabilities.h"
 #include "drivers/host/launches.h"
 #include "drivers/host/records.h"
 #include "drivers/host/spirv.h"
@@ -204,22 +202,20 @@ static bool open_device(struct host *host)
    const float priority = 1;
    const char *atomics = VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME;
    const bool has_atomics = has_extension(host, atomics);
-   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT features_atomics = {
-       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
-   VkPhysicalDeviceVulkan13Features features13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
-                                                  .pNext = has_atomics ? &features_atomics : NULL};
-   VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-                                                  .pNext = &features13};
-   VkPhysicalDeviceVulkan11Features features11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
-                                                  .pNext = &features12};
-   VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features11};
-   vk.vkGetPhysicalDeviceFeatures2(host->physical, &features);
+   struct host_features features;
+   host_features_link(&features, has_atomics);
+   vk.vkGetPhysicalDeviceFeatures2(host->physical, &features.core);
+   const char *missing = host_features_missing(&features, &host->interface);
+   if (missing != NULL) {
+      return refuse(host, HOST_NO_BUILD, "the shader needs the capability %s, which the driver does not offer",
+                    missing);
+   }
    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                           .queueFamilyIndex = host->family,
                                           .queueCount = 1,
                                           .pQueuePriorities = &priority};
    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                    .pNext = &features,
+                                    .pNext = &features.core,
                                     .queueCreateInfoCount = 1,
                                     .pQueueCreateInfos = &queue,
                                     .enabledExtensionCount = has_atomics,

@@ -140,6 +140,10 @@ class AnyMesa(unittest.TestCase):
         self.run_it(INVALID, "compile", "--mesa", MESA, SAXPY, "--spec", "3=1", message="saxpy.cl has no specialization constants")
         self.run_it(INVALID, "exec", "--mesa", MESA, inputs, *launch[:-1], "63", message="63 is no multiple of the 32")
         self.run_it(INVALID, "compile", inputs, message="need a Mesa's Vulkan driver: give --mesa")
+        path = pathlib.Path(self.work.name, "atomic.comp")
+        path.write_text("#version 450\n#extension GL_EXT_shader_atomic_float : require\nlayout(binding = 0) buffer B { double d; };\n"
+                        "void main()\n{\n   atomicAdd(d, 1.0lf);\n}\n", encoding="utf-8")
+        self.run_it(FAILED, "compile", "--mesa", MESA, path, message="needs the capability Float64, which the driver does not offer")
         path = pathlib.Path(self.work.name, "bad.comp")
         path.write_text("#version 450\nvoid main()\n{\n   nothing = 1;\n}\n", encoding="utf-8")
         self.run_it(FAILED, "compile", "--mesa", MESA, path, message=re.escape(str(path)) + ":4: 'nothing' : undeclared")

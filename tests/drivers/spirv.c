@@ -61,6 +61,8 @@ static void check_module(int *failures, const uint32_t *words, size_t count)
    CHECK(failures, interface.group[0] == 1 && interface.group[1] == 2 && interface.group[2] == 1, "%u,%u,%u",
          interface.group[0], interface.group[1], interface.group[2]);
    CHECK(failures, interface.push_bytes == 120, "%u bytes of push constants", interface.push_bytes);
+   CHECK(failures, interface.capabilities[0] == 1 && interface.capability_count >= 5, "%u capabilities",
+         interface.capability_count); /* Shader is 1, and the types' own are more */
    CHECK(failures, interface.spec_count == 4, "%u constants", interface.spec_count);
    CHECK(failures, find(&interface, 0)->is_float && find(&interface, 0)->value == 0x3fc00000, "f");
    CHECK(failures, find(&interface, 2)->bytes == 4 && find(&interface, 2)->value == 1, "b");
