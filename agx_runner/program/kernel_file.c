@@ -235,6 +235,9 @@ static int compile(const char *path, const uint8_t *data, size_t size, const str
    if (file_kind_refuse(path, data, size, &result->why)) {
       refusal_line(&result->why, name, line, sizeof(line));
       fprintf(stderr, "%s\n", line);
+      if (util_has_suffix(path, ".comp")) {
+         note("a Mesa's Vulkan driver compiles GLSL: give --mesa (agx-runner mesas lists them)");
+      }
       return exit_of(&result->why);
    }
    ret = compile_bytes(name, data, size, options, result);
@@ -312,11 +315,11 @@ int kernel_file_compile(const char *path, const struct program_settings *setting
       return compile_by_driver(path, settings, compiler_options, result);
    }
    *result = (struct compiler_result){0};
-   if (util_has_suffix(path, ".comp") || settings->constants.count > 0) {
+   if (settings->constants.count > 0) {
       return complain(EXIT_INVALID,
-                      "%s: GLSL, and SPIR-V's specialization constants, need a Mesa's Vulkan driver: give --mesa "
-                      "(agx-runner mesas lists them)",
-                      path);
+                      "--spec %s: specialization constants go to a Mesa's Vulkan driver: give --mesa (agx-runner mesas "
+                      "lists them)",
+                      settings->constants.items[0]);
    }
    struct compiler_options only = *compiler_options;
 
