@@ -160,6 +160,10 @@ static bool read_shared(struct reader *reader, uint64_t item)
                   "; compute has 0x24, or pixels: 0x2f, 0x36 or 0x3f",
                   reader->va, bits(item, 10, 6));
    }
+   if (reader->launch->strict && !layouts[i].width && bits(item, 16, 8)) {
+      return fail(reader, VGPU_FAULT_STREAM, "USC shared memory at 0x%" PRIx64 " has samples, but no pixels",
+                  reader->va);
+   }
    reader->launch->tile = (struct vgpu_tile){.width = layouts[i].width, .height = layouts[i].height};
    if (layouts[i].width) {
       reader->launch->tile.samples_log2 = (uint8_t)bits(item, 16, 2);
