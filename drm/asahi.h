@@ -80,8 +80,8 @@ int asahi_device_time(struct asahi_device *device, uint64_t *nanoseconds);
 /* Reads the counters of a virtual device; -ENOTTY on hardware. struct vgpu_counters: vgpu/vgpu.h. */
 struct vgpu_counters;
 int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *counters);
-/* Sets how many simdgroup instructions a job of a virtual device may execute, unless its option budget= sets it; 0, the
- * initial value: as many as the time limit of the submission stands for. -ENOTTY on hardware. */
+/* Sets how many simdgroup instructions a job of a virtual device may execute, unless its options budget= or work= set
+ * one; 0, the initial value: as many as the time limit of the submission stands for. -ENOTTY on hardware. */
 int asahi_device_set_budget(struct asahi_device *device, uint64_t instructions);
 
 /* Reads the report number `index`, from 0, of the checks of a virtual device (option check=) since it was opened.

@@ -47,7 +47,7 @@ int asahi_job_wait(struct asahi_device *device, uint64_t timeout_ns)
 static int limit_work(struct asahi_device *device, uint64_t timeout_ns)
 {
    uint64_t budget = device->budget != 0 ? device->budget : asahi_work_of(timeout_ns);
-   const int error = device->info.is_virtual ? asahi_ioctl(device, VGPU_IOCTL_BUDGET, &budget) : 0;
+   const int error = device->info.is_virtual ? asahi_ioctl(device, VGPU_IOCTL_WORK, &budget) : 0;
 
    return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's budget");
 }

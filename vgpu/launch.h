@@ -19,10 +19,14 @@
 #define VGPU_WHERE_BYTES 192   /* text of where an address lies: vgpu/exec/fault.h */
 #define VGPU_MESSAGE_BYTES 384 /* text of a fault */
 
-/* Of a launch that is out of budget; the argument is the limit. */
+/* Of a simdgroup that is out of budget, and of a launch that is larger than its limit; the argument is the limit. */
 #define VGPU_BUDGET_MESSAGE                                                                                            \
+   "a simdgroup did not end within %" PRIu64                                                                           \
+   " simdgroup instructions of its own: it is endless (the virtual device's "                                          \
+   "option budget=)"
+#define VGPU_WORK_MESSAGE                                                                                              \
    "the launch did not end within %" PRIu64 " simdgroup instructions, those of all its threadgroups together (the "    \
-   "virtual device's option budget=)"
+   "virtual device's option work=)"
 
 struct vgpu_chip;         /* vgpu/timing/chip.h */
 struct vgpu_profile;      /* vgpu/profile.h */
@@ -90,7 +94,8 @@ struct vgpu_launch {
    bool each_core;                 /* simulate also a core with the same work as another: to measure the simulation */
    unsigned threads;               /* host threads to use, >= 1 */
    struct vgpu_host_threads *host; /* them, kept from launch to launch; NULL: they are started for this launch */
-   uint64_t budget;                /* simdgroup instructions before ETIMEDOUT */
+   uint64_t budget;                /* instructions of one simdgroup before ETIMEDOUT; 0: there is no limit */
+   uint64_t work;                  /* instructions of all of them before ETIMEDOUT */
    uint32_t grid[3];               /* threads */
    uint32_t group[3];              /* threads of a threadgroup; the product is 1..1024 */
    uint64_t usc_base;              /* VA that code offsets count from */
@@ -142,7 +147,7 @@ enum vgpu_fault {
    VGPU_FAULT_INSTRUCTION, /* unknown, or absent on this chip */
    VGPU_FAULT_SCRATCH,     /* stack used without scratch memory, or past its end */
    VGPU_FAULT_RESOURCES,   /* threadgroup memory or registers beyond the core's */
-   VGPU_FAULT_TIMEOUT,     /* out of budget, or a barrier that not all simdgroups reach */
+   VGPU_FAULT_TIMEOUT,     /* a simdgroup out of budget, too much work, or a barrier that not all simdgroups reach */
 };
 
 /* Lanes' accesses to unmapped memory that did not fault. Address and place are those of the first one: of the main

@@ -19,8 +19,9 @@
 /* Opens a virtual device. spec: chip name, then comma-separated options: "m1", "m2-max,timing=off". Chips: m1,
  * m1-pro, m1-max, m1-ultra, m2, m2-pro, m2-max, m2-ultra. Options: timing=on|off; threads=N (host threads,
  * default all); order=any|fixed (fixed: threadgroups run in one order whatever threads= says, on one host thread, so
- * that memory is the same even where the order of atomics decides); seed=N; budget=N (simdgroup instructions before a
- * job counts as endless, a launch as 256 more); strict (refuse what the kernel leaves unchecked but no client should
+ * that memory is the same even where the order of atomics decides); seed=N; budget=N (instructions of
+ * a simdgroup before it counts as endless) and work=N (instructions of all simdgroups of a job before it counts as too
+ * large, a launch as 256 more); strict (refuse what the kernel leaves unchecked but no client should
  * send: pads, unmapped addresses, reserved bits of streams and USC words; and a shader's access to unmapped memory is a
  * fault); faults=fence|lost (what the client sees of a job that faults: an error in the job's fence, as the kernel
  * does, or from then on ENODEV for all requests, as of a device that is gone); clock=fixed|wander and
@@ -115,11 +116,12 @@ struct vgpu_profile_plan_request {
 };
 #define VGPU_IOCTL_PROFILE_PLAN _IOW('v', 16, struct vgpu_profile_plan_request)
 
-/* The simdgroup instructions that a job may execute from now on, where option budget= does not say it.
- * 0: as many as at first, VGPU_DEFAULT_BUDGET. That ends an endless kernel after some seconds of emulation; the
- * firmware's own limit is not known (spec/uapi.md 3.10), and the jobs that we measure stay far below. */
+/* The simdgroup instructions that a job may execute from now on, where neither budget= nor work= is given. 0: as at
+ * first, when a job may execute any number, and each simdgroup VGPU_DEFAULT_BUDGET. That ends an endless kernel after
+ * some seconds of emulation; the firmware's own limit is not known (spec/uapi.md 3.10), and the jobs that we measure
+ * stay far below. */
 #define VGPU_DEFAULT_BUDGET (UINT64_C(1) << 28)
-#define VGPU_IOCTL_BUDGET _IOW('v', 5, uint64_t)
+#define VGPU_IOCTL_WORK _IOW('v', 5, uint64_t)
 
 /* One of the instructions that the last launch executed, by its index in the order of execution. ENOTTY without option
  * trace, or without check=. */

@@ -237,7 +237,7 @@ bool replay_submit(struct replay *replay, double seconds)
                                      .cmdbuf_size = (uint32_t)(job->command_count * sizeof(commands[0]))};
    const uint64_t timeout_ns = (uint64_t)(seconds * 1e9);
    uint64_t budget = asahi_work_of(timeout_ns);
-   return (!replay->raw.is_virtual || request(replay, VGPU_IOCTL_BUDGET, &budget, "the virtual device's budget")) &&
+   return (!replay->raw.is_virtual || request(replay, VGPU_IOCTL_WORK, &budget, "the virtual device's budget")) &&
           request(replay, DRM_IOCTL_ASAHI_SUBMIT, &submit, "SUBMIT") && wait_for_job(replay, timeout_ns) &&
           ask_fence(replay);
 }

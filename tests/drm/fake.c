@@ -324,7 +324,7 @@ static int counters(struct fake *fake, void *argument)
 
 static int budget(struct fake *fake, void *argument)
 {
-   return *(const uint64_t *)argument > 0 ? 0 : complain(fake, "VGPU_IOCTL_BUDGET");
+   return *(const uint64_t *)argument > 0 ? 0 : complain(fake, "VGPU_IOCTL_WORK");
 }
 
 static const struct {
@@ -350,7 +350,7 @@ static const struct {
     {DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, FAKE_FD, syncobj_export},
     {SYNC_IOC_FILE_INFO, FAKE_SYNC_FILE, file_info},
     {VGPU_IOCTL_COUNTERS, FAKE_FD, counters},
-    {VGPU_IOCTL_BUDGET, FAKE_FD, budget},
+    {VGPU_IOCTL_WORK, FAKE_FD, budget},
 };
 
 static bool must_fail(struct fake *fake)

@@ -425,8 +425,8 @@ static uint8_t *make_room(void)
  * its own. A leak in the device itself shows when it is closed. */
 static void open_file(struct fuzz *fuzz, uint8_t mode)
 {
-   static const char *const specs[] = {"m1,timing=off,threads=1,budget=2000", "m2-max,threads=1,budget=2000",
-                                       "m1-ultra,strict,threads=1,budget=2000", "m2,threads=2,budget=2000"};
+   static const char *const specs[] = {"m1,timing=off,threads=1,work=2000", "m2-max,threads=1,work=2000",
+                                       "m1-ultra,strict,threads=1,work=2000", "m2,threads=2,work=2000"};
    static struct {
       struct client client;
       unsigned inputs;

@@ -33,7 +33,7 @@ struct vgpu_launch fuzz_launch(struct fuzz_memory *memory, uint8_t mode)
        .soft_faults = !(mode & 8),
        .strict = mode & 8,
        .threads = 1,
-       .budget = 2000,
+       .work = 2000,
        .usc_base = FUZZ_USC,
    };
 }

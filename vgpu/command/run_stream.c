@@ -19,7 +19,7 @@
 #include "vgpu/timing/timing.h"
 #include "vgpu/exec/exec.h"
 
-/* cost of a launch to the host besides its instructions, in instructions */
+/* cost of a launch to the host besides its instructions, in instructions; likewise in blocks of the stream */
 #define LAUNCH_COST 256u
 /* Hardware runs 64 to 100 at a time (docs/spec/launch.md). */
 #define MOST_WAITING 64u
@@ -42,12 +42,13 @@ struct stream {
    struct vgpu_cdm *cdm;
    struct vgpu_command_result *result;
    unsigned launches; /* that have ended */
+   uint64_t blocks;   /* that may still be read */
 };
 
-/* Subtracts `cost` from the budget, but leaves enough to detect that it is exhausted. */
-static void spend(struct vgpu_launch *launch, uint64_t cost)
+/* Subtracts `cost` from what is left of a limit, but leaves enough to detect that it is exhausted. */
+static void spend(uint64_t *left, uint64_t cost)
 {
-   launch->budget -= cost < launch->budget ? cost : launch->budget - 1;
+   *left -= cost < *left ? cost : *left - 1;
 }
 
 /* Adds the outcome of the next launch in the stream's order. Returns false if it ends the stream. */
@@ -79,7 +80,7 @@ static bool add_outcome(struct stream *stream, const struct vgpu_launch *launch,
       return false;
    }
    stream->launches++;
-   spend(&stream->cdm->launch, outcome->instructions);
+   spend(&stream->cdm->launch.work, outcome->instructions);
    return true;
 }
 
@@ -131,15 +132,15 @@ static void run_one(void *data, unsigned index)
    }
 }
 
-/* A launch has the budget that was left when it was read; earlier ones, which had not run then, have used `spent`
+/* A launch has the work that was left when it was read; earlier ones, which had not run then, have used `spent`
  * since. */
 static void charge(struct waiting_launch *one, uint64_t spent)
 {
    struct vgpu_outcome *outcome = &one->outcome;
-   const uint64_t budget = spent < one->launch.budget ? one->launch.budget - spent : 0;
-   if (outcome->fault == VGPU_FAULT_NONE && outcome->instructions > budget) {
+   const uint64_t work = spent < one->launch.work ? one->launch.work - spent : 0;
+   if (outcome->fault == VGPU_FAULT_NONE && outcome->instructions > work) {
       outcome->fault = VGPU_FAULT_TIMEOUT;
-      snprintf(outcome->message, sizeof(outcome->message), VGPU_BUDGET_MESSAGE, budget);
+      snprintf(outcome->message, sizeof(outcome->message), VGPU_WORK_MESSAGE, work);
    }
 }
 
@@ -171,9 +172,10 @@ static bool run_waiting(struct stream *stream, struct vgpu_waiting *waiting)
 static bool launch_now_or_later(struct stream *stream, struct vgpu_waiting *waiting)
 {
    struct vgpu_launch *launch = &stream->cdm->launch;
+   spend(&stream->blocks, LAUNCH_COST);
    if (waiting) {
       add_waiting(waiting, launch);
-      spend(launch, LAUNCH_COST);
+      spend(&launch->work, LAUNCH_COST);
       return waiting->count < MOST_WAITING || run_waiting(stream, waiting);
    }
    struct vgpu_outcome outcome = {0};
@@ -184,18 +186,20 @@ static bool launch_now_or_later(struct stream *stream, struct vgpu_waiting *wait
    const bool goes_on = add_outcome(stream, launch, &outcome);
    launch->profile = profile;
    if (goes_on) {
-      spend(launch, LAUNCH_COST);
+      spend(&launch->work, LAUNCH_COST);
    }
    return goes_on;
 }
 
-/* An endless stream ends at its budget, in about the time of an endless program. */
+/* An endless stream ends when it has read as many blocks as a simdgroup may execute instructions, in about the time of
+ * an endless program. */
 void vgpu_run_stream(const struct vgpu_stream_device *device, struct vgpu_cdm *cdm, struct vgpu_command_result *result)
 {
-   struct stream stream = {.device = device, .cdm = cdm, .result = result};
    struct vgpu_launch *launch = &cdm->launch;
+   const uint64_t blocks = launch->budget && launch->budget < launch->work ? launch->budget : launch->work;
+   struct stream stream = {.device = device, .cdm = cdm, .result = result, .blocks = blocks};
    struct vgpu_waiting *waiting = begin_waiting(device, launch);
-   for (; launch->budget && !atomic_load(launch->cancel); launch->budget--) {
+   for (; stream.blocks && launch->work && !atomic_load(launch->cancel); stream.blocks--, launch->work--) {
       const enum vgpu_cdm_step step = vgpu_cdm_next(cdm);
       const bool orders = step == VGPU_CDM_BARRIER && vgpu_cdm_barrier_orders(cdm->barrier);
       if (step == VGPU_CDM_BARRIER) {

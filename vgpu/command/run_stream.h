@@ -35,7 +35,7 @@ struct vgpu_command_result {
 };
 
 /* Runs the stream from its start (vgpu_cdm_start()) to its end; `result` must be zero except for `time`. Blocks and
- * launches count against cdm->launch.budget.
+ * launches count against cdm->launch.work.
  *
  * Launches separated by a barrier that orders them (vgpu_cdm_barrier_orders()) run one after the other, and each sees
  * everything that earlier ones wrote. Others may overlap, up to the device's number of host threads, and are started in

@@ -32,13 +32,13 @@ struct vgpu_waiting; /* vgpu/command/run_stream.h */
 struct vgpu_options {
    bool timing;
    unsigned threads;
-   bool fixed_order; /* of threadgroups: one host thread runs them all */
-   bool strict;      /* refuse what no client should send, though the kernel does not check it */
-   bool lost;        /* faults=lost: the device is lost with the first job that faults */
-   uint64_t seed;    /* of whatever the device is asked to draw at random */
-   uint64_t budget;
-   bool budget_is_given;
-   unsigned checks; /* enum vgpu_check bits */
+   bool fixed_order;                    /* of threadgroups: one host thread runs them all */
+   bool strict;                         /* refuse what no client should send, though the kernel does not check it */
+   bool lost;                           /* faults=lost: the device is lost with the first job that faults */
+   uint64_t seed;                       /* of whatever the device is asked to draw at random */
+   uint64_t budget, work;               /* of a simdgroup, and of a job */
+   bool budget_is_given, work_is_given; /* then the client does not say them */
+   unsigned checks;                     /* enum vgpu_check bits */
    struct vgpu_inject inject;
    struct vgpu_clock_options clock;
    struct vgpu_load_options load;

@@ -150,12 +150,14 @@ static int set_scope(struct vgpu_file *file, void *data)
    return vgpu_inject_scope(&file->device->options.inject, args->name);
 }
 
-static int set_budget(struct vgpu_file *file, void *data)
+/* A job's work limits each of its simdgroups, too. */
+static int set_work(struct vgpu_file *file, void *data)
 {
-   const uint64_t *budget = data;
+   const uint64_t *work = data;
    struct vgpu_options *options = &file->device->options;
-   if (!options->budget_is_given) {
-      options->budget = *budget ? *budget : VGPU_DEFAULT_BUDGET;
+   if (!options->budget_is_given && !options->work_is_given) {
+      options->work = *work ? *work : UINT64_MAX;
+      options->budget = *work ? 0 : VGPU_DEFAULT_BUDGET;
    }
    return 0;
 }
@@ -315,7 +317,7 @@ static const struct vgpu_ioctl_row upstream[] = {
     {VGPU_IOCTL_RANGE, set_range, 0},
     {VGPU_IOCTL_PROFILE, get_profile, 0},
     {VGPU_IOCTL_PROFILE_PLAN, set_profile_plan, 0},
-    {VGPU_IOCTL_BUDGET, set_budget, 0},
+    {VGPU_IOCTL_WORK, set_work, 0},
     {VGPU_IOCTL_TRACE, get_trace, 0},
     {VGPU_IOCTL_POSTMORTEM, get_postmortem, 0},
     {VGPU_IOCTL_LAUNCH, get_launch, 0},

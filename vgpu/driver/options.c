@@ -62,6 +62,12 @@ static bool parse_budget(struct vgpu_options *options, const char *text)
    return options->budget_is_given;
 }
 
+static bool parse_work(struct vgpu_options *options, const char *text)
+{
+   options->work_is_given = parse_number(text, 1, UINT64_MAX, &options->work);
+   return options->work_is_given;
+}
+
 static bool parse_strict(struct vgpu_options *options, const char *text)
 {
    options->strict = !text[0];
@@ -259,6 +265,7 @@ static const struct {
     {"order", "any or fixed", parse_order},
     {"seed", "a number", parse_seed},
     {"budget", "a number of instructions, 1 or more", parse_budget},
+    {"work", "a number of instructions, 1 or more", parse_work},
     {"strict", "no value", parse_strict},
     {"faults", "fence or lost", parse_faults},
     {"clock", "fixed or wander", parse_clock},
@@ -328,6 +335,7 @@ int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct v
                   : processors > (long)MAX_THREADS ? MAX_THREADS
                                                    : (unsigned)processors,
        .budget = VGPU_DEFAULT_BUDGET,
+       .work = UINT64_MAX,
    };
    if ((size_t)snprintf(text, sizeof(text), "%s", spec) >= sizeof(text)) {
       snprintf(message, message_size, "the virtual device's spec is longer than %u characters", MAX_SPEC - 1);

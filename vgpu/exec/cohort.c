@@ -169,6 +169,7 @@ static void start(struct vgpu_cohort *cohort, uint32_t number, const struct vgpu
       memcpy(simd->mask, simd->launched, sizeof(simd->mask));
    }
    simd->state = VGPU_READY;
+   simd->left = simd->worker->budget;
    simd->stack.top = simd->stack.base = 0;
    simd->stack.depth = 0;
    if (simd->stack.words) {
@@ -220,6 +221,7 @@ void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t numbe
    if (group->unchanged) {
       group->unchanged = false;
       for (uint32_t i = 0; i < group->simds; i++) {
+         cohort->simds[first + i].left = cohort->worker->budget;
          simds[(*count)++] = &cohort->simds[first + i];
       }
       return;

@@ -26,8 +26,8 @@
 #define MAX_HALF_REGISTERS 256u
 #define SHARES_EACH 16u /* least shares that a host thread takes in a launch */
 #define MAX_SHARE 128u  /* cohorts */
-#define MAX_BUDGET (INT64_MAX / 2)
-#define MAX_BUDGET_SHARE 65536
+#define MAX_WORK (INT64_MAX / 2)
+#define MAX_WORK_SHARE 65536
 #define MIN_STREAM (8u << 20) /* bytes: less is probably still in a cache when it is read again */
 
 /* A launch in progress. */
@@ -59,6 +59,7 @@ static void worker_init(struct vgpu_worker *worker, struct run *run)
    worker->launch = &run->launch;
    worker->shared = &run->shared;
    worker->program = run->program;
+   worker->budget = run->launch.budget && run->launch.budget < MAX_WORK ? (int64_t)run->launch.budget : MAX_WORK;
    worker->until_sample = run->launch.compiler ? run->launch.compiler->period : INT64_MAX;
    vgpu_memory_init(&worker->memory, &run->launch);
 }
@@ -342,23 +343,23 @@ static const char *check(const struct vgpu_launch *launch)
    return vgpu_timing_residency(launch).groups ? NULL : "the threadgroup's registers or memory exceed a core's";
 }
 
-/* Whether a launch is within its budget must not depend on the number of host threads. Each host thread takes a share
- * of the budget in advance, which it may not use up; so the pool holds one more share for each thread, and one for the
- * preamble. A thread that finds no share left reports a timeout. What the launch executed is checked at its end, too.
- */
-static void init_budget(struct vgpu_shared *shared, const struct vgpu_launch *launch)
+/* Whether a launch is within its limit of work must not depend on the number of host threads. Each host thread takes a
+ * share of the work in advance, which it may not use up; so the pool holds one more share for each thread, and one for
+ * the preamble. A thread that finds no share left reports a timeout. What the launch executed is checked at its end,
+ * too. A simdgroup's own budget is counted by itself. */
+static void init_work(struct vgpu_shared *shared, const struct vgpu_launch *launch)
 {
-   int64_t budget = launch->budget < MAX_BUDGET ? (int64_t)launch->budget : MAX_BUDGET, takers = launch->threads + 1;
-   shared->share = budget / 4 / takers + 1;
-   shared->share = shared->share < MAX_BUDGET_SHARE ? shared->share : MAX_BUDGET_SHARE;
-   atomic_init(&shared->budget, budget + takers * shared->share);
+   int64_t work = launch->work < MAX_WORK ? (int64_t)launch->work : MAX_WORK, takers = launch->threads + 1;
+   shared->share = work / 4 / takers + 1;
+   shared->share = shared->share < MAX_WORK_SHARE ? shared->share : MAX_WORK_SHARE;
+   atomic_init(&shared->work, work + takers * shared->share);
 }
 
-static void fail_budget(const struct run *run, struct vgpu_outcome *outcome)
+static void fail_work(const struct run *run, struct vgpu_outcome *outcome)
 {
    char message[sizeof(outcome->message)];
    if (outcome->fault == VGPU_FAULT_NONE) {
-      snprintf(message, sizeof(message), VGPU_BUDGET_MESSAGE, run->launch.budget);
+      snprintf(message, sizeof(message), VGPU_WORK_MESSAGE, run->launch.work);
       fail(outcome, VGPU_FAULT_TIMEOUT, message);
       begin_postmortem(run, outcome);
    }
@@ -383,7 +384,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    }
    run.shared.launch = &run.launch;
    atomic_init(&run.shared.next_group, 0);
-   init_budget(&run.shared, &run.launch);
+   init_work(&run.shared, &run.launch);
    run.shared.streams = run.launch.compiler && exceeds_caches(launch);
    atomic_init(&run.shared.stop, false);
    uint32_t counts[3];
@@ -391,9 +392,9 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    if (run.groups == 0) {
       return;
    }
-   /* Each threadgroup executes something, so the budget cannot suffice: fail now. */
-   if (run.groups > launch->budget) {
-      fail_budget(&run, outcome);
+   /* Each threadgroup executes something, so the limit cannot suffice: fail now. */
+   if (run.groups > launch->work) {
+      fail_work(&run, outcome);
       return;
    }
    if (launch->preamble) {
@@ -411,8 +412,8 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
       fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the launch");
    } else {
       run_groups(&run, outcome);
-      if (outcome->instructions > launch->budget) {
-         fail_budget(&run, outcome);
+      if (outcome->instructions > launch->work) {
+         fail_work(&run, outcome);
       }
       if (run.timing && outcome->fault == VGPU_FAULT_NONE && !vgpu_timing_cycles(run.timing, &outcome->cycles)) {
          fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the timing model");

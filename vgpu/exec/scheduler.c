@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Runs the simdgroups of some threadgroups on one host thread, block by block. Every ready simdgroup runs again after
- * a bounded number of steps, and the budget ends programs that do not end themselves.
+ * a bounded number of steps. A simdgroup's budget ends programs that do not end themselves, the launch's limit of work
+ * those that are too large.
  */
 #include "vgpu/exec/scheduler.h"
 
@@ -18,7 +19,7 @@
 
 #define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead runs once */
 
-/* ---- Budget ---- */
+/* ---- Budget and work ---- */
 
 static void refill(struct vgpu_worker *worker)
 {
@@ -33,10 +34,10 @@ static void refill(struct vgpu_worker *worker)
    }
    /* A compiled loop may overdraw the allowance by all its passes for each simdgroup, which is paid first. */
    const int64_t wanted = shared->share - worker->allowance;
-   const int64_t left = atomic_fetch_sub_explicit(&shared->budget, wanted, memory_order_relaxed);
+   const int64_t left = atomic_fetch_sub_explicit(&shared->work, wanted, memory_order_relaxed);
    worker->allowance += left < wanted ? left : wanted;
    if (worker->allowance <= 0) {
-      vgpu_raise(worker, VGPU_FAULT_TIMEOUT, VGPU_BUDGET_MESSAGE, shared->launch->budget);
+      vgpu_raise(worker, VGPU_FAULT_TIMEOUT, VGPU_WORK_MESSAGE, shared->launch->work);
    }
 }
 
@@ -58,8 +59,11 @@ static void account(struct vgpu_worker *worker, const struct vgpu_block *block, 
                     unsigned count)
 {
    uint64_t lanes = 0;
+   int64_t least = INT64_MAX;
    for (unsigned i = 0; i < count; i++) {
       const uint32_t exec = simds[i]->exec;
+      simds[i]->left -= block->length;
+      least = simds[i]->left < least ? simds[i]->left : least;
       lanes += exec == VGPU_ALL ? VGPU_LANES : exec ? (unsigned)__builtin_popcount(exec) : 0;
    }
    worker->instructions += (uint64_t)block->length * count;
@@ -72,6 +76,9 @@ static void account(struct vgpu_worker *worker, const struct vgpu_block *block, 
    worker->until_sample -= (int64_t)block->length * count;
    if (__builtin_expect(worker->until_sample <= 0, 0)) {
       take_sample(worker, block);
+   }
+   if (__builtin_expect(least < 0, 0)) {
+      vgpu_raise(worker, VGPU_FAULT_TIMEOUT, VGPU_BUDGET_MESSAGE, worker->launch->budget);
    }
    if (worker->allowance <= 0) {
       refill(worker);

@@ -195,6 +195,7 @@ struct vgpu_simd {
    const struct vgpu_block *block; /* the one to run next */
    uint32_t exec;
    uint32_t launched_bits;
+   int64_t left;   /* instructions that it may still execute */
    uint32_t index; /* in the threadgroup */
    uint8_t state;  /* enum vgpu_state */
    struct vgpu_threadgroup *group;
@@ -209,7 +210,7 @@ struct vgpu_simd {
 struct vgpu_shared {
    const struct vgpu_launch *launch;
    atomic_uint_fast64_t next_group; /* the first threadgroup that no host thread has taken */
-   _Atomic int64_t budget;          /* instructions left, and a share for each host thread, which may keep it unspent */
+   _Atomic int64_t work;            /* instructions left, and a share for each host thread, which may keep it unspent */
    int64_t share;                   /* that a host thread takes from it at once */
    bool streams;                    /* one word for each thread exceeds the host's caches */
    atomic_bool stop;                /* a fault was raised */
@@ -230,7 +231,8 @@ struct vgpu_worker {
    /* Whole cohorts that compiled code may run now, one after the other, because they lie so in x in the grid: it moves
     * the threadgroups on before each but the first, and takes off what it ran. 0: it runs the one that it is given. */
    uint32_t consecutive;
-   int64_t allowance;    /* instructions until the job's budget is asked again */
+   int64_t allowance;    /* instructions until the job's work is asked again */
+   int64_t budget;       /* of each simdgroup */
    int64_t until_sample; /* instructions until the compiler is told which block runs */
    uint64_t sampled_ns;  /* processor time of the host thread at the last sample; 0: none yet */
    enum vgpu_fault fault;

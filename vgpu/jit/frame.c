@@ -113,6 +113,7 @@ CALLED void vgpu_frame_count(const struct vgpu_op *op, struct vgpu_simd *simd, u
    worker->instructions += instructions;
    worker->thread_instructions += instructions * VGPU_LANES;
    worker->allowance -= (int64_t)instructions;
+   simd->left -= (int64_t)instructions;
 }
 
 /* Whether the registers must not be written back. */

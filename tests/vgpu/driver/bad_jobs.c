@@ -86,7 +86,7 @@ static void test_endless_launches(void)
    struct vgpu_counters counters;
    const uint64_t start = kit_stream(0);
    const uint32_t one = 1, barrier_and_link[] = {0x60000000, 1u << 29 | (uint32_t)(start >> 32), (uint32_t)start};
-   kit_open(&kit, "m1,budget=1000000");
+   kit_open(&kit, "m1,work=1000000");
    kit_code(&kit, 0, "stop\n");
    uint8_t *stream = kit.exec + (start - KIT_USC);
    memcpy(stream + 8, &one, sizeof(one));
@@ -119,9 +119,9 @@ static void test_all(const char *spec, bool strict)
 
 int main(void)
 {
-   test_all("m1,budget=1000000", false);
-   test_all("m1,budget=1000000,timing=off,threads=2", false);
-   test_all("m2,budget=1000000,strict", true);
+   test_all("m1,work=1000000", false);
+   test_all("m1,work=1000000,timing=off,threads=2", false);
+   test_all("m2,work=1000000,strict", true);
    test_endless_launches();
    return test_failures ? 1 : 0;
 }

@@ -350,10 +350,10 @@ static void test_pulled(const char *spec)
  * sanitizer would tell. */
 int main(void)
 {
-   test_cuts("m1,budget=100000");
-   test_cuts("m2-max,timing=off,budget=100000");
+   test_cuts("m1,work=100000");
+   test_cuts("m2-max,timing=off,work=100000");
    test_slide();
-   test_pulled("m1,threads=1,budget=200000");
-   test_pulled("m2,timing=off,threads=1,budget=200000");
+   test_pulled("m1,threads=1,work=200000");
+   test_pulled("m2,timing=off,threads=1,work=200000");
    return test_failures ? 1 : 0;
 }

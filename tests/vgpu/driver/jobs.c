@@ -161,11 +161,11 @@ static void test_bad_streams(void)
    memcpy(kit.exec + 0xC000, loop, sizeof(loop));
    CHECK_EQUAL(run_stream_at(&kit, KIT_USC + 0xC000), -ETIMEDOUT);
    kit_close(&kit);
-   /* Launches again and again, one after the other and side by side: the budget is the command's, not the launch's, and
+   /* Launches again and again, one after the other and side by side: the work is the command's, not the launch's, and
     * a launch takes 256 of it. */
    for (unsigned i = 0; i < 2; i++) {
       const uint32_t again[] = {i ? 0x60000000 : 0x600FFFFF, 0x20000015, 0x8000};
-      kit_open(&kit, "m1,timing=off,threads=2,budget=100000");
+      kit_open(&kit, "m1,timing=off,threads=2,work=100000");
       kit_program(&kit, 0, (struct test_program){TEST_APPEND, 1, 0, 0}, 0);
       memcpy(kit.exec + 0x8000 + 32, again, sizeof(again));
       CHECK_EQUAL(run_stream_at(&kit, KIT_USC + 0x8000), -ETIMEDOUT);
@@ -199,22 +199,22 @@ static void test_lost(void)
 }
 
 /* The client says how much a job may execute, unless the device's spec does. */
-static void test_client_budget(void)
+static void test_client_work(void)
 {
    static const struct {
       const char *spec;
-      uint64_t budget;
+      uint64_t work;
       int status;
-   } rows[] = {{"m1", 100, -ETIMEDOUT}, {"m1,budget=100", 100000, -ETIMEDOUT}, {"m1,budget=100000", 100, 1}};
+   } rows[] = {{"m1", 100, -ETIMEDOUT}, {"m1,work=100", 100000, -ETIMEDOUT}, {"m1,work=100000", 100, 1}};
    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-      uint64_t budget = rows[i].budget;
+      uint64_t work = rows[i].work;
       struct kit kit;
       kit_open(&kit, rows[i].spec);
       kit_program(&kit, 0, (struct test_program){TEST_APPEND, 1, 0, 0}, 0);
-      CHECK_EQUAL(client_ioctl(&kit.client, VGPU_IOCTL_BUDGET, &budget), 0);
+      CHECK_EQUAL(client_ioctl(&kit.client, VGPU_IOCTL_WORK, &work), 0);
       CHECK_EQUAL(run_stream_at(&kit, kit_stream(0)), rows[i].status);
-      budget = 0;
-      CHECK_EQUAL(client_ioctl(&kit.client, VGPU_IOCTL_BUDGET, &budget), 0);
+      work = 0;
+      CHECK_EQUAL(client_ioctl(&kit.client, VGPU_IOCTL_WORK, &work), 0);
       CHECK_EQUAL(run_stream_at(&kit, kit_stream(0)), i == 0 ? 1 : rows[i].status);
       kit_close(&kit);
    }
@@ -502,7 +502,7 @@ int main(void)
    test_timing_off();
    test_bad_streams();
    test_lost();
-   test_client_budget();
+   test_client_work();
    test_classes();
    test_close();
    test_threads();

@@ -194,7 +194,7 @@ static void test_ends_order(void)
    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
       struct writer linked = {&kit, 0x1000};
       uint64_t budget = rows[i].budget;
-      CHECK_EQUAL(client_ioctl(&kit.client, VGPU_IOCTL_BUDGET, &budget), 0);
+      CHECK_EQUAL(client_ioctl(&kit.client, VGPU_IOCTL_WORK, &budget), 0);
       memset(kit.data, 0, 8);
       writer.used = 0;
       put(&writer, link, 2);
@@ -281,11 +281,10 @@ static void test_fault(void)
    kit_close(&kit);
 }
 
-/* The budget is the command's: the launch that exceeds what those before it left is the same one. */
-static void test_budget(void)
+/* The work is the command's: the launch that exceeds what those before it left is the same one. */
+static void test_work(void)
 {
-   static const char *const specs[] = {"m1,timing=off,threads=2,budget=1000000",
-                                       "m1,timing=off,threads=1,budget=1000000"};
+   static const char *const specs[] = {"m1,timing=off,threads=2,work=1000000", "m1,timing=off,threads=1,work=1000000"};
    for (size_t i = 0; i < 2; i++) {
       struct kit kit;
       struct writer writer = {&kit, 0};
@@ -308,6 +307,6 @@ int main(void)
    test_ends_order();
    test_many();
    test_fault();
-   test_budget();
+   test_work();
    return test_failures ? 1 : 0;
 }

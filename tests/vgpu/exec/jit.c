@@ -527,10 +527,11 @@ static void check_auto(void)
 
 #define LONG_BODY 100u /* instructions of a loop's body */
 
-/* All simdgroups of a threadgroup go through a long loop for hundreds of passes before the budget is asked again: more
- * instructions than a host thread takes of it at once. The launch runs with just enough of it, and not with one less.
+/* All simdgroups of a threadgroup go through a long loop for hundreds of passes before the limit of work is asked
+ * again: more instructions than a host thread takes of it at once. The launch runs with just enough of it, and not with
+ * one less.
  */
-static void check_budget(void)
+static void check_work(void)
 {
    char text[LONG_BODY * 32 + 256];
    size_t end = (size_t)snprintf(text, sizeof(text), "ldimm r0l, 0\nldimm r2, 0\nldimm r3, 600\ntop:\n");
@@ -550,14 +551,14 @@ static void check_budget(void)
    memcpy(want, rig.output, (size_t)THREADS * RIG_WORDS * 4);
    for (unsigned threads = 1; threads <= 3; threads++) {
       rig.launch.threads = threads;
-      rig.launch.budget = needed;
+      rig.launch.work = needed;
       run(&rig, VGPU_JIT_ON, 1, &statistics);
       if (rig.outcome.instructions != needed || memcmp(rig.output, want, (size_t)THREADS * RIG_WORDS * 4) != 0) {
          rig_fail("%u threads: %" PRIu64 " instructions of %" PRIu64 ", or other memory", threads,
                   rig.outcome.instructions, needed);
       }
       rig.launch.compiler = vgpu_jit_create(VGPU_JIT_ON, vgpu_best_level());
-      rig.launch.budget--;
+      rig.launch.work--;
       vgpu_core_run_level(&rig.launch, vgpu_best_level(), &rig.outcome);
       if (rig.outcome.fault != VGPU_FAULT_TIMEOUT) {
          rig_fail("%u threads: fault %d with less than the launch takes", threads, rig.outcome.fault);
@@ -708,7 +709,7 @@ int main(void)
    check_additions(read_back);
    check_streams();
    check_auto();
-   check_budget();
+   check_work();
    check_bind_limit();
    check_room();
    rig_cases(&constants, 1, THREADS, fill_normal);

@@ -3,11 +3,13 @@
  * Launches: where each thread thinks it is, edges of the grid, preambles, barriers, and every way in which a launch
  * can go wrong, each of which must end. spec/isa.md 1.7, 1.8; vgpu/launch.h.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "tests/vgpu/exec/rig.h"
+#include "vgpu/jit/jit.h"
 
 static const uint32_t *words(const struct rig *rig)
 {
@@ -117,7 +119,7 @@ static void spinning(const struct vgpu_level *level)
 {
    struct rig rig;
    rig_init(&rig, 64);
-   rig.launch.budget = 1000000;
+   rig.launch.work = 1000000;
    rig_program(&rig, "mov r1, sr53\nldimm r0l, 0\nldimm r5, 1\nif r1, 0, 1, ieq\njmp_none other\n"
                      "top: load r4, du2, 0, i32, x, a\nwait a\nwhile r4, 0, 1, ieq\njmp_any top\npop_exec 1\n"
                      "store r5, du2, 1, i32, x, a\nstop\n"
@@ -135,7 +137,7 @@ static void spinning_after_barrier(const struct vgpu_level *level)
 {
    struct rig rig;
    rig_init(&rig, 64);
-   rig.launch.budget = 1000000;
+   rig.launch.work = 1000000;
    rig.launch.threadgroup_bytes = 256;
    rig_program(&rig, "mov r1, sr53\nldimm r0l, 0\nldimm r5, 1\nldimm r6, 0\n"
                      "if r1, 0, 1, ieq\njmp_none meet\n"
@@ -341,8 +343,8 @@ static void deterministic(void)
    }
 }
 
-/* A budget of just what the launch takes is enough, one instruction less is not: however many host threads there are,
- * and whichever of them is ahead. */
+/* A limit of just the work that the launch takes is enough, one instruction less is not: however many host threads
+ * there are, and whichever of them is ahead. */
 static void just_enough(void)
 {
    uint64_t needed = 0;
@@ -359,13 +361,49 @@ static void just_enough(void)
          continue;
       }
       rig.launch.threads = 1 + run % 8;
-      rig.launch.budget = needed;
+      rig.launch.work = needed;
       rig_run(&rig, vgpu_best_level());
-      rig.launch.budget--;
+      rig.launch.work--;
       vgpu_core_run(&rig.launch, &rig.outcome);
       if (rig.outcome.fault != VGPU_FAULT_TIMEOUT) {
          rig_fail("%u host threads: fault %d with less than the launch takes", rig.launch.threads, rig.outcome.fault);
       }
+      rig_finish(&rig);
+   }
+}
+
+/* The budget is a simdgroup's: what one of them takes is enough for thousands, one instruction less is not; however
+ * many host threads there are, interpreted and compiled, with loops and without. */
+static void own_budget(void)
+{
+   static const char *const kernels[] = {
+       "ldimm r0l, 0\nldimm r12, 0\nldimm r13, 300\ntop: iadd r12, r12, 1\nwhile r12, r13, 1, ult\njmp_any "
+       "top\npop_exec 1",
+       "iadd r8, r4, r5\niadd r9, r6, r7",
+       "ldimm r0l, 0\nif r1, 17, 1, ugt\nbarrier\npop_exec 1", /* lanes and simdgroups that take two ways */
+   };
+   for (unsigned run = 0; run < 24; run++) {
+      struct rig rig;
+      rig_init(&rig, 16384);
+      rig.launch.group[0] = 32;
+      rig.launch.grid[0] = 32;
+      rig_kernel(&rig, kernels[run % 3]);
+      rig_run(&rig, vgpu_best_level());
+      const uint64_t needed = rig.outcome.instructions;
+      rig.launch.grid[0] = 16384;
+      rig.launch.threads = 1 + run / 3 % 4;
+      rig.launch.compiler = run >= 12 ? vgpu_jit_create(VGPU_JIT_ON, vgpu_best_level()) : NULL;
+      rig.launch.budget = needed;
+      rig_run(&rig, vgpu_best_level());
+      if (rig.outcome.instructions != needed * 512) {
+         rig_fail("%" PRIu64 " instructions, expected %" PRIu64, rig.outcome.instructions, needed * 512);
+      }
+      rig.launch.budget--;
+      vgpu_core_run(&rig.launch, &rig.outcome);
+      if (rig.outcome.fault != VGPU_FAULT_TIMEOUT || !strstr(rig.outcome.message, "a simdgroup did not end within")) {
+         rig_fail("run %u: fault %d with less than a simdgroup takes: %s", run, rig.outcome.fault, rig.outcome.message);
+      }
+      vgpu_jit_destroy(rig.launch.compiler);
       rig_finish(&rig);
    }
 }
@@ -387,5 +425,6 @@ int main(void)
    cancelled();
    deterministic();
    just_enough();
+   own_budget();
    return rig_result();
 }

@@ -208,7 +208,7 @@ static void all_ways(const struct hang *hang)
    struct rig rig;
    rig_init(&rig, hang->threads);
    rig.launch.group[0] = hang->group;
-   rig.launch.budget = BUDGET;
+   rig.launch.work = BUDGET;
    rig.launch.soft_faults = !hang->hard;
    rig_program(&rig, hang->program);
    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
@@ -236,7 +236,7 @@ static void too_large(void)
    struct rig rig;
    rig_init(&rig, 32 * 1000);
    rig.launch.group[0] = 32;
-   rig.launch.budget = 2000;
+   rig.launch.work = 2000;
    rig_program(&rig, "mov r1, sr80\nmov r4, r1\nstore r4, du2, r1, i32, x, a\nstop\n");
    run(&rig, &hang, &text, "interpreted");
    rig_finish(&rig);

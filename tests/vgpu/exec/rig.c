@@ -117,7 +117,7 @@ void rig_init(struct rig *rig, uint32_t threads)
        .pages = &rig->vm.pages,
        .soft_faults = true,
        .threads = 1,
-       .budget = UINT64_C(1) << 40,
+       .work = UINT64_C(1) << 40,
        .grid = {threads, 1, 1},
        .group = {threads < 1024 ? threads : 1024, 1, 1},
        .usc_base = RIG_CODE,
