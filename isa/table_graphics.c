@@ -37,13 +37,14 @@ static const struct isa_field imgwblk_fields[] = {
    REG(ISA_SRC4, 16, {9, 6}, {56, 2}), IMAGE_TEXTURE({32, 6}, {78, 2}), IMAGE_COORDS,
    REG_OR_IMM(ISA_SRC3, 16, 31, {24, 6}), FLAG(ISA_MOD_EXPLICIT_COORDS, "explicit_coords", 23), DIM({40, 3}, {55, 1}),
    NAME(ISA_MOD_FORMAT, format, {8, 1}, {64, 3}), EXTRA(0x29, {43, 4}, {30, 1}, {67, 1}, {47, 1}, {53, 2}), END};
+static const char block_note[] = "how a pixel of another format than the image's is converted is not known";
 static const char texture_note[] = "names after the level of detail follow Mesa's driver where the sample has none";
 
 const struct isa_opcode isa_rows_31[] = {
    {NAMES("smpf", "texture_sample"), BITS(0xff, 0x31), SIZES(8, 12, 15), DOES(TEXTURE_SAMPLE, 'M', "2.11"), TIME(LOAD),
     .flags = ISA_FLAG_ASYNC, .note = texture_note, .fields = texture_fields},
    {NAMES("imgwblk", "image_write_block"), BITS(0xff, 0xb1), SIZES(6, 10, 15),
-    DOES(IMAGE_WRITE_BLOCK, 'M', "2.11"), TIME(OTHER), .fields = imgwblk_fields},
+    DOES(IMAGE_WRITE_BLOCK, 'M', "2.11"), TIME(OTHER), .note = block_note, .fields = imgwblk_fields},
    {0}};
 const struct isa_opcode isa_rows_71[] = {
    {NAMES("smpi", "texture_load"), BITS(0xff, 0x71), SIZES(8, 12, 15), DOES(TEXTURE_LOAD, 'M', "2.11"), TIME(LOAD),
@@ -64,17 +65,18 @@ const struct isa_opcode isa_rows_71[] = {
     END}
 static const struct isa_field ld_tile_fields[] = TILE_FIELDS(ISA_DST, 1);
 static const struct isa_field st_tile_fields[] = TILE_FIELDS(ISA_SRC0, 0);
+static const char tile_note[] = "how pixels lie in threadgroup memory is not known";
 static const struct isa_field st_tile_at_fields[] = TILE_FIELDS(ISA_SRC0, 1);
 /* Bit 35 is set in stores with explicit coordinates, and in all loads. */
 const struct isa_opcode isa_rows_09[] = {
    {NAMES("st_tile", "st_tile"), BITS(0x7f | BIT(55), 0x09), SIZE(8), DOES(TILE_STORE, 'M', "2.11"), TIME(OTHER),
-    .fields = st_tile_fields},
+    .note = tile_note, .fields = st_tile_fields},
    {NAMES("st_tile", "st_tile"), BITS(0x7f | BIT(55), 0x09 | BIT(55)), SIZE(8), DOES(TILE_STORE, 'M', "2.11"),
-    TIME(OTHER), .fields = st_tile_at_fields},
+    TIME(OTHER), .note = tile_note, .fields = st_tile_at_fields},
    {0}};
 const struct isa_opcode isa_rows_49[] = {
    {NAMES("ld_tile", "ld_tile"), BITS(0x7f, 0x49), SIZE(8), DOES(TILE_LOAD, 'M', "2.11"), TIME(OTHER),
-    .fields = ld_tile_fields},
+    .note = tile_note, .fields = ld_tile_fields},
    {0}};
 
 /* ---- Varyings ---- */

@@ -94,10 +94,29 @@ static uint32_t draw_word(enum data data)
    }
 }
 
-static void fill(void *bytes, size_t size, enum data data)
+static const struct format depths[] = {{"d32f", VK_FORMAT_D32_SFLOAT, 4, DEPTHS},
+                                       {"d16", VK_FORMAT_D16_UNORM, 2, DEPTHS}};
+
+static void fill_depths(void *bytes, const struct format *format, size_t size)
 {
+   for (size_t i = 0; i < size / format->bytes; i++) {
+      const float value = (float)(draw() & 1023) / 1023;
+      if (format->bytes == 4) {
+         memcpy((char *)bytes + 4 * i, &value, 4);
+      } else {
+         ((uint16_t *)bytes)[i] = (uint16_t)lrintf(value * 65535);
+      }
+   }
+}
+
+static void fill(void *bytes, size_t size, const struct format *format)
+{
+   if (format->data == DEPTHS) {
+      fill_depths(bytes, format, size);
+      return;
+   }
    for (size_t i = 0; i < size / 4; i++) {
-      const uint32_t word = draw_word(data);
+      const uint32_t word = draw_word(format->data);
       memcpy((char *)bytes + 4 * i, &word, 4);
    }
 }
@@ -263,7 +282,7 @@ static void copy_case(struct vulkan *vulkan, const struct shape *shape, const st
    struct picture first = picture_create(vulkan, shape, format), second = picture_create(vulkan, shape, format);
    VkBufferImageCopy regions[16];
    const size_t size = make_regions(&first, regions);
-   fill(from.map, size, format->data);
+   fill(from.map, size, format);
    VkCommandBuffer commands = vulkan_begin(vulkan);
    general(commands, &first);
    general(commands, &second);
@@ -317,8 +336,6 @@ struct sampling {
 #define REPEAT VK_SAMPLER_ADDRESS_MODE_REPEAT
 #define MIRROR VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT
 #define BORDER VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER
-static const struct format depths[] = {{"d32f", VK_FORMAT_D32_SFLOAT, 4, DEPTHS},
-                                       {"d16", VK_FORMAT_D16_UNORM, 2, DEPTHS}};
 
 static const struct sampling samplings[] = {
     {"2d-nearest", "sample_2d", "levels", "rgba8", "near", NEAREST, MIPS_NEAREST, EDGE, false},
@@ -366,18 +383,6 @@ static const struct shape *find_shape(const char *name)
    return found;
 }
 
-static void fill_depths(const struct vulkan_buffer *buffer, const struct format *format, size_t size)
-{
-   for (size_t i = 0; i < size / format->bytes; i++) {
-      const float value = (float)(draw() & 1023) / 1023;
-      if (format->bytes == 4) {
-         memcpy((char *)buffer->map + 4 * i, &value, 4);
-      } else {
-         ((uint16_t *)buffer->map)[i] = (uint16_t)lrintf(value * 65535);
-      }
-   }
-}
-
 /* Fills an image from a buffer, then runs a shader with it that leaves 64 x 16 texels. */
 static void run_shader(struct vulkan *vulkan, const char *shader, struct picture *picture, VkDescriptorType type,
                        VkSampler sampler)
@@ -386,11 +391,7 @@ static void run_shader(struct vulkan *vulkan, const char *shader, struct picture
    struct vulkan_buffer from = vulkan_buffer_create(vulkan, BUFFER_BYTES), to = vulkan_buffer_create(vulkan, 1 << 16);
    VkBufferImageCopy regions[16];
    const size_t size = make_regions(picture, regions);
-   if (picture->format->data == DEPTHS) {
-      fill_depths(&from, picture->format, size);
-   } else {
-      fill(from.map, size, picture->format->data);
-   }
+   fill(from.map, size, picture->format);
    snprintf(path, sizeof(path), "%s/%s.spv", shaders, shader);
    const struct vulkan_binding bindings[] = {{.type = type, .view = picture->view, .sampler = sampler},
                                              vulkan_storage(&to)};
@@ -500,6 +501,9 @@ int main(int argc, char **argv)
    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
       for (size_t k = 0; k < FORMATS; k++) {
          copy_case(&vulkan, &shapes[i], &formats[k]);
+      }
+      for (size_t k = 0; k < sizeof(depths) / sizeof(depths[0]); k++) {
+         copy_case(&vulkan, &shapes[i], &depths[k]);
       }
    }
    for (size_t i = 0; i < sizeof(samplings) / sizeof(samplings[0]); i++) {

@@ -30,7 +30,7 @@ CHECKED = ",timing=off,check=all"
 
 OPENCL = ["i32-stack-array", "local-memory", "program-scope-arrays", "calls-struct", "switch-case", "constant-load", "for-loop", "get-local-id",
           "global-offset", "sampler"]
-OPENGL = ["atomic-counter", "basic-global-id", "basic-group-id", "basic-local-id-atomic", "basic-ssbo", "basic-texelFetch", "basic-uniform-access",
+OPENGL = ["atomic-counter", "basic-global-id", "basic-group-id", "basic-local-id-atomic", "basic-ssbo", "basic-texelFetch", "border-color", "basic-uniform-access",
           "multiple-workgroups", "separate-global-id", "shared-atomicAdd-int", "shared-atomicCompSwap-int", "shared-atomics", "simple-barrier",
           "simple-barrier-atomics"]
 DRAWS = "render commands: nothing is drawn"

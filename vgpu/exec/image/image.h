@@ -79,6 +79,8 @@ uint64_t vgpu_texel_address(const struct vgpu_image *image, const struct vgpu_te
 bool vgpu_image_is_integer(const struct vgpu_image *image);
 /* Four channels in the order of the format; what it does not have reads 0, 0, 0, 1. */
 void vgpu_texel_decode(const struct vgpu_image *image, const uint8_t *texel, uint32_t channels[4]);
+/* The channels of a sampler's own border colour, each in a word as the format has it; sRGB's are linear, of 12 bits. */
+void vgpu_border_decode(const struct vgpu_image *image, const uint32_t border[4], uint32_t channels[4]);
 void vgpu_texel_encode(const struct vgpu_image *image, const uint32_t channels[4], uint8_t texel[16]);
 float vgpu_bits_float(uint32_t bits);
 /* Pixels of threadgroup memory, in a memory format (enum isa_format): their bytes, and the texel for one. Neither looks

@@ -62,7 +62,7 @@ static void read_border(const struct vgpu_sample *sample, uint32_t channels[4])
    const struct vgpu_sampler *sampler = sample->sampler;
    const uint32_t one = vgpu_image_is_integer(sample->image) ? 1 : ONE;
    if (sampler->border == 3) {
-      memcpy(channels, sampler->custom, sizeof(sampler->custom));
+      vgpu_border_decode(sample->image, sampler->custom, channels);
       return;
    }
    channels[0] = channels[1] = channels[2] = sampler->border == 2 ? one : 0;

@@ -93,6 +93,22 @@ void vgpu_texel_decode(const struct vgpu_image *image, const uint8_t *texel, uin
    }
 }
 
+void vgpu_border_decode(const struct vgpu_image *image, const uint32_t border[4], uint32_t channels[4])
+{
+   struct vgpu_image linear = *image;
+   linear.srgb = false;
+   for (unsigned i = 0; i < 4; i++) {
+      linear.bits[i] = is_curved(image, i) ? 12 : image->bits[i];
+      if (!image->bits[i]) {
+         channels[i] = i < 3 ? 0 : vgpu_image_is_integer(image) ? 1 : ONE;
+      } else if (image->packing != VGPU_CHANNELS) {
+         channels[i] = vgpu_f32_from_double(vgpu_f16_to_double((uint16_t)border[i]));
+      } else {
+         channels[i] = decode(&linear, i, border[i]);
+      }
+   }
+}
+
 static double clamp(double value, double least, double most)
 {
    return isnan(value) ? 0 : fmin(fmax(value, least), most);
