@@ -13,6 +13,7 @@
 #include "vgpu/exec/image/image.h"
 
 #define BASE UINT64_C(0x1500004000)
+#define METADATA UINT64_C(0x1700000080)
 #define IMAGES 600u
 #define TEXELS_MOST (1u << 16) /* of a level that is looked at: larger ones take too long */
 
@@ -91,6 +92,11 @@ static void read_texture(const struct ail_layout *layout, unsigned kind, struct 
       cfg.unk_mipmapped = layout->levels > 1;
       cfg.samples = layout->sample_count_sa == 4 ? AGX_SAMPLE_COUNT_4 : AGX_SAMPLE_COUNT_2;
       cfg.page_aligned_layers = layout->page_aligned_layers;
+      if (ail_is_compressed(layout)) {
+         cfg.compressed_1 = true;
+         cfg.extended = true;
+         cfg.acceleration_buffer = METADATA;
+      }
    }
    memcpy(words, &packed, sizeof(words));
    vgpu_texture_read(image, words);
@@ -218,8 +224,68 @@ static void check_samples(const struct ail_layout *layout, unsigned kind, const 
    }
 }
 
+/* Each 16 x 16 texels of a level have metadata of their own, inside the level's. */
+static void check_entries(const struct ail_layout *layout, unsigned kind, const struct vgpu_image *image,
+                          unsigned level)
+{
+   static uint8_t seen[1 << 16];
+   struct ail_layout copy = *layout;
+   const uint32_t columns = ail_metadata_width_tl(&copy, level), rows = ail_metadata_height_tl(&copy, level);
+   const uint32_t layer = draw(layout->depth_px);
+   const uint64_t start =
+       METADATA + layer * layout->compression_layer_stride_B + layout->level_offsets_compressed_B[level];
+   memset(seen, 0, sizeof(seen));
+   for (uint32_t i = 0; i < columns * rows; i++) {
+      const struct vgpu_texel_place place = {
+          .x = i % columns * 16, .y = i / columns * 16, .layer = layer, .level = level};
+      const uint64_t entry = (vgpu_metadata_address(image, &place) - start) / 8;
+      texels++;
+      if (entry >= sizeof(seen) || seen[entry] ||
+          (level + 1 < layout->levels && ail_is_level_compressed(layout, level + 1) &&
+           start + entry * 8 >=
+               start - layout->level_offsets_compressed_B[level] + layout->level_offsets_compressed_B[level + 1])) {
+         complain(layout, kind, level, "metadata lies outside of its level, or twice at one place");
+         return;
+      }
+      seen[entry] = 1;
+   }
+}
+
+static void check_compressed(void)
+{
+   const unsigned kind = draw(ARRAY_SIZE(formats));
+   struct ail_layout layout = {.tiling = AIL_TILING_TWIDDLED_COMPRESSED,
+                               .sample_count_sa = 1,
+                               .width_px = 16 + draw(500),
+                               .height_px = 16 + draw(500),
+                               .depth_px = 1 + draw(4),
+                               .format = formats[kind].format,
+                               .levels = draw(2) ? 2 : 1,
+                               .renderable = true};
+   struct vgpu_image image;
+   ail_make_miptree(&layout);
+   read_texture(&layout, kind, &image);
+   if (image.metadata != METADATA || image.metadata_stride != layout.compression_layer_stride_B) {
+      complain(&layout, kind, 0, "the metadata of a layer has another size, or lies elsewhere");
+      return;
+   }
+   for (unsigned level = 0; level < layout.levels; level++) {
+      const bool compressed = ail_is_level_compressed(&layout, level);
+      if (image.mips[level].compressed != compressed) {
+         complain(&layout, kind, level, "a level is compressed, or not");
+      } else if (compressed && image.mips[level].metadata != layout.level_offsets_compressed_B[level]) {
+         complain(&layout, kind, level, "the metadata of a level lies elsewhere");
+      } else if (compressed) {
+         check_entries(&layout, kind, &image, level);
+      }
+   }
+}
+
 int main(void)
 {
+   for (unsigned i = 0; i < IMAGES; i++) {
+      check_compressed();
+   }
    for (unsigned i = 0; i < IMAGES; i++) {
       const unsigned kind = draw(ARRAY_SIZE(formats));
       const struct ail_layout layout = draw_layout(kind);

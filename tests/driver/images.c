@@ -145,6 +145,15 @@ static const struct shape shapes[] = {
     {"cubes", VK_IMAGE_TYPE_2D, 8, 8, 1, 12, 1, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, PLAIN},
 };
 
+static const struct shape *find_shape(const char *name)
+{
+   const struct shape *found = NULL;
+   for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+      found = strcmp(shapes[i].name, name) ? found : &shapes[i];
+   }
+   return found;
+}
+
 struct picture {
    const struct shape *shape;
    const struct format *format;
@@ -318,6 +327,102 @@ static void copy_case(struct vulkan *vulkan, const struct shape *shape, const st
    end_case(vulkan);
 }
 
+/* ---- Clears ---- */
+
+/* All of an image, and one level and layer of it in another colour. The driver makes render commands of it. */
+static void clear_case(struct vulkan *vulkan, const char *shape_name, const char *format_name, VkImageUsageFlags usage)
+{
+   char name[64];
+   struct shape shape = *find_shape(shape_name);
+   const struct format *format = find_format(format_name);
+   snprintf(name, sizeof(name), "clear-%s-%s%s", shape_name, format_name,
+            usage & VK_IMAGE_USAGE_STORAGE_BIT ? "-storage" : "");
+   shape.usage |= usage;
+   if (!is_chosen(name) || !supported(vulkan, &shape, format->format)) {
+      return;
+   }
+   begin_case(name, "exact");
+   struct vulkan_buffer to = vulkan_buffer_create(vulkan, BUFFER_BYTES);
+   struct picture picture = picture_create(vulkan, &shape, format);
+   VkBufferImageCopy regions[16];
+   const size_t size = make_regions(&picture, regions);
+   const bool integer = strstr(format_name, "ui") != NULL;
+   const VkClearColorValue floats = {.float32 = {0.2f, 0.4f, 0.6f, 0.8f}}, words = {.uint32 = {7, 77, 777, 7777}};
+   const VkClearColorValue others = {.float32 = {1, 0, 0.25f, 1}}, other_words = {.uint32 = {1, 2, 3, 4}};
+   const VkImageSubresourceRange all = whole(&picture),
+                                 last = {all.aspectMask, shape.levels - 1, 1, shape.layers - 1, 1};
+   VkCommandBuffer commands = vulkan_begin(vulkan);
+   general(commands, &picture);
+   vkCmdClearColorImage(commands, picture.image, LAYOUT, integer ? &words : &floats, 1, &all);
+   vulkan_barrier(commands);
+   if (shape.levels > 1 || shape.layers > 1) {
+      vkCmdClearColorImage(commands, picture.image, LAYOUT, integer ? &other_words : &others, 1, &last);
+      vulkan_barrier(commands);
+   }
+   vkCmdCopyImageToBuffer(commands, picture.image, LAYOUT, to.buffer, shape.levels, regions);
+   vulkan_barrier(commands);
+   /* Some texels of the cleared image are replaced. */
+   const VkBufferImageCopy few = {.bufferOffset = size,
+                                  .imageSubresource = {all.aspectMask, 0, 0, 1},
+                                  .imageOffset = {5, 3, 0},
+                                  .imageExtent = {6, 5, 1}};
+   VkBufferImageCopy again = regions[0];
+   again.bufferOffset = 2 * size;
+   fill((char *)to.map + size, size, format);
+   vkCmdCopyBufferToImage(commands, to.buffer, picture.image, LAYOUT, 1, &few);
+   vulkan_barrier(commands);
+   vkCmdCopyImageToBuffer(commands, picture.image, LAYOUT, to.buffer, 1, &again);
+   VK(vulkan_end(vulkan, commands));
+   print_words(to.map, 3 * size);
+   picture_destroy(vulkan, &picture);
+   vulkan_buffer_destroy(vulkan, &to);
+   end_case(vulkan);
+}
+
+/* A render pass that clears its target and draws nothing; a second one keeps what is there. */
+static void pass_case(struct vulkan *vulkan, const char *shape_name, const char *format_name)
+{
+   char name[64];
+   struct shape shape = *find_shape(shape_name);
+   const struct format *format = find_format(format_name);
+   snprintf(name, sizeof(name), "pass-%s-%s", shape_name, format_name);
+   shape.usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+   if (!is_chosen(name) || !supported(vulkan, &shape, format->format)) {
+      return;
+   }
+   begin_case(name, "exact");
+   struct vulkan_buffer to = vulkan_buffer_create(vulkan, BUFFER_BYTES);
+   struct picture picture = picture_create(vulkan, &shape, format);
+   VkBufferImageCopy regions[16];
+   const size_t size = make_regions(&picture, regions);
+   VkRenderingAttachmentInfo target = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                       .imageView = picture.view,
+                                       .imageLayout = LAYOUT,
+                                       .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                       .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                       .clearValue = {.color = {.float32 = {0.2f, 0.4f, 0.6f, 0.8f}}}};
+   const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                 .renderArea = {.extent = {shape.width, shape.height}},
+                                 .layerCount = shape.layers,
+                                 .colorAttachmentCount = 1,
+                                 .pColorAttachments = &target};
+   VkCommandBuffer commands = vulkan_begin(vulkan);
+   general(commands, &picture);
+   vkCmdBeginRendering(commands, &info);
+   vkCmdEndRendering(commands);
+   vulkan_barrier(commands);
+   target.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+   vkCmdBeginRendering(commands, &info);
+   vkCmdEndRendering(commands);
+   vulkan_barrier(commands);
+   vkCmdCopyImageToBuffer(commands, picture.image, LAYOUT, to.buffer, shape.levels, regions);
+   VK(vulkan_end(vulkan, commands));
+   print_words(to.map, size);
+   picture_destroy(vulkan, &picture);
+   vulkan_buffer_destroy(vulkan, &to);
+   end_case(vulkan);
+}
+
 /* ---- Samplers ---- */
 
 struct sampling {
@@ -372,15 +477,6 @@ static const struct format *format_of(const struct sampling *sampling)
    return !strcmp(sampling->format, "d32f")  ? &depths[0]
           : !strcmp(sampling->format, "d16") ? &depths[1]
                                              : find_format(sampling->format);
-}
-
-static const struct shape *find_shape(const char *name)
-{
-   const struct shape *found = NULL;
-   for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-      found = strcmp(shapes[i].name, name) ? found : &shapes[i];
-   }
-   return found;
 }
 
 /* Fills an image from a buffer, then runs a shader with it that leaves 64 x 16 texels. */
@@ -505,6 +601,20 @@ int main(int argc, char **argv)
       for (size_t k = 0; k < sizeof(depths) / sizeof(depths[0]); k++) {
          copy_case(&vulkan, &shapes[i], &depths[k]);
       }
+   }
+   static const char *const cleared[] = {"2d", "large", "layers", "levels", "both", "3d", "cube"};
+   for (size_t i = 0; i < sizeof(cleared) / sizeof(cleared[0]); i++) {
+      clear_case(&vulkan, cleared[i], "rgba8", VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+      clear_case(&vulkan, cleared[i], "r32ui", VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_STORAGE_BIT);
+   }
+   static const char *const passed[] = {"rgba8", "bgra8", "srgba8", "rgb10a2", "rg16f", "rgba32f", "r8"};
+   for (size_t k = 0; k < sizeof(passed) / sizeof(passed[0]); k++) {
+      pass_case(&vulkan, "2d", passed[k]);
+   }
+   pass_case(&vulkan, "large", "rgba8");
+   pass_case(&vulkan, "layers", "rgba8");
+   for (size_t k = 0; k < FORMATS; k++) {
+      clear_case(&vulkan, "2d", formats[k].name, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
    }
    for (size_t i = 0; i < sizeof(samplings) / sizeof(samplings[0]); i++) {
       sample_case(&vulkan, &samplings[i]);

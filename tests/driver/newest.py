@@ -46,7 +46,7 @@ PLANTED = {
     "undefined": r"check: r\d+ is stored, and depends on a value that nothing wrote",
     "clean": None,
 }
-IMAGE_CASES = 200  # of images.c that both drivers have
+IMAGE_CASES = 250  # of images.c that both drivers have
 VULKAN_PLANTED = {"bounds": 50000000, "race": 33, "undefined": 60}  # what their push constant n is
 
 

@@ -42,6 +42,85 @@ bool vgpu_image_write(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t
    return true;
 }
 
+/* ---- Apple's lossless compression. Of its modes, those are known that Mesa writes: a block of one colour, whose texel
+ * lies at the start of the 16 x 16 texels, one texel for each of the eight blocks; and an uncompressed block. Any other
+ * one is read as uncompressed ---- */
+
+#define SIDE 16u
+#define BLOCKS 8u
+
+/* As Mesa 26.2.6 writes it when it clears an image. */
+static uint8_t solid_mode(const struct vgpu_image *image)
+{
+   return image->bytes == 1 ? 0x60 : image->bytes == 2 ? 0x01 : image->bytes == 4 ? 0x03 : 0x07;
+}
+
+static uint8_t uncompressed_mode(const struct vgpu_image *image)
+{
+   return image->bytes == 1 ? 0x1f : image->bytes == 2 ? 0x3f : image->bytes == 4 ? 0x7f : 0xff;
+}
+
+static bool is_compressed(const struct vgpu_image *image, const struct vgpu_texel_place *place)
+{
+   return image->metadata && image->mips[place->level].compressed;
+}
+
+/* The texel of a block of one colour. */
+static uint64_t solid_address(const struct vgpu_image *image, const struct vgpu_texel_place *place, unsigned block)
+{
+   struct vgpu_texel_place first = *place;
+   first.x -= first.x % SIDE;
+   first.y -= first.y % SIDE;
+   return vgpu_texel_address(image, &first) + (uint64_t)block * image->bytes;
+}
+
+static uint64_t read_address(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
+                             const struct vgpu_texel_place *place)
+{
+   uint8_t modes[BLOCKS];
+   const unsigned block = vgpu_metadata_block(place);
+   if (is_compressed(image, place) &&
+       vgpu_image_read(op, simd, vgpu_metadata_address(image, place), modes, sizeof(modes)) &&
+       modes[block] == solid_mode(image)) {
+      return solid_address(image, place, block);
+   }
+   return vgpu_texel_address(image, place);
+}
+
+/* Writes out the texels of all blocks of one colour: their colours lie where the first block's texels go. */
+static void expand(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
+                   const struct vgpu_texel_place *place, const uint8_t modes[BLOCKS])
+{
+   uint8_t colours[BLOCKS][16] = {{0}};
+   for (unsigned block = 0; block < BLOCKS; block++) {
+      vgpu_image_read(op, simd, solid_address(image, place, block), colours[block], image->bytes);
+   }
+   struct vgpu_texel_place texel = *place;
+   for (unsigned i = 0; i < SIDE * SIDE; i++) {
+      texel.x = place->x - place->x % SIDE + i % SIDE;
+      texel.y = place->y - place->y % SIDE + i / SIDE;
+      const unsigned block = vgpu_metadata_block(&texel);
+      if (modes[block] == solid_mode(image) && vgpu_texel_exists(image, &texel)) {
+         vgpu_image_write(op, simd, vgpu_texel_address(image, &texel), colours[block], image->bytes);
+      }
+   }
+}
+
+void vgpu_texel_write(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
+                      const struct vgpu_texel_place *place, const uint8_t *texel)
+{
+   uint8_t modes[BLOCKS];
+   const uint64_t metadata = is_compressed(image, place) ? vgpu_metadata_address(image, place) : 0;
+   const uint8_t mode = uncompressed_mode(image);
+   if (metadata && vgpu_image_read(op, simd, metadata, modes, sizeof(modes)) &&
+       modes[vgpu_metadata_block(place)] != mode) {
+      expand(op, simd, image, place, modes);
+      memset(modes, mode, sizeof(modes));
+      vgpu_image_write(op, simd, metadata, modes, sizeof(modes));
+   }
+   vgpu_image_write(op, simd, vgpu_texel_address(image, place), texel, image->bytes);
+}
+
 bool vgpu_texel_read(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
                      const struct vgpu_texel_place *place, uint32_t channels[4])
 {
@@ -50,7 +129,7 @@ bool vgpu_texel_read(const struct vgpu_op *op, struct vgpu_simd *simd, const str
    if (!vgpu_texel_exists(image, place)) {
       return false;
    }
-   if (vgpu_image_read(op, simd, vgpu_texel_address(image, place), texel, image->bytes)) {
+   if (vgpu_image_read(op, simd, read_address(op, simd, image, place), texel, image->bytes)) {
       vgpu_texel_decode(image, texel, channels);
    }
    return true;

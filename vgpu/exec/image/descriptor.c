@@ -92,6 +92,16 @@ static void lay_out_rows(struct vgpu_image *image, const uint64_t words[VGPU_DES
    }
 }
 
+/* Of multisampled images the metadata is not looked at. */
+static void read_compression(struct vgpu_image *image, const uint64_t words[VGPU_DESCRIPTOR_WORDS], uint32_t width,
+                             uint32_t height, bool compressed)
+{
+   if (compressed && image->samples_log2 == 0) {
+      image->metadata = words[2] << 4;
+      vgpu_image_lay_out_metadata(image, width, height);
+   }
+}
+
 void vgpu_texture_read(struct vgpu_image *image, const uint64_t words[VGPU_DESCRIPTOR_WORDS])
 {
    read_common(image, words);
@@ -113,6 +123,7 @@ void vgpu_texture_read(struct vgpu_image *image, const uint64_t words[VGPU_DESCR
    } else {
       image->layers = (field(words, 110, 14) + 1) * (is_cube(image) ? 6 : 1);
       vgpu_image_lay_out(image, width, height, field(words, 102, 1) != 0, field(words, 126, 1) != 0);
+      read_compression(image, words, width, height, field(words, 103, 1) != 0);
    }
 }
 
@@ -135,6 +146,7 @@ void vgpu_pbe_read(struct vgpu_image *image, const uint64_t words[VGPU_DESCRIPTO
    } else {
       image->layers = field(words, 108, 14) + 1;
       vgpu_image_lay_out(image, width, height, field(words, 58, 1) != 0, field(words, 124, 1) != 0);
+      read_compression(image, words, width, height, field(words, 59, 1) != 0);
    }
    if (field(words, 53, 2)) {
       image->problem = "a turned image";

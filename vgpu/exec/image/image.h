@@ -39,21 +39,25 @@ struct vgpu_mip {
    uint64_t offset; /* bytes from the layer's start */
    uint32_t width, height, depth;
    uint32_t tiles;         /* in a row */
+   bool compressed;        /* it has metadata */
+   uint64_t metadata;      /* bytes from the layer's start */
    uint8_t tile_x, tile_y; /* log2 of a tile's sides */
 };
 
 struct vgpu_image {
    uint64_t address, layer_stride;
-   uint32_t layers;      /* of arrays; faces of cubes; depth of 3D images */
-   uint32_t stride;      /* bytes of a row; linear layout only */
-   uint8_t dimension;    /* enum vgpu_dimension */
-   uint8_t layout;       /* enum vgpu_layout */
-   uint8_t type;         /* enum vgpu_texel_type */
-   uint8_t packing;      /* enum vgpu_packing */
-   uint8_t bytes;        /* of a sample of a texel */
-   uint8_t samples_log2; /* samples of a texel */
-   uint8_t bits[4];      /* of each channel; 0: it has none */
-   uint8_t swizzle[4];   /* 0..3 a channel, 4 one, 5 zero */
+   uint64_t metadata, metadata_stride; /* of Apple's lossless compression; 0: it is not compressed */
+   uint8_t levels;                     /* that have memory */
+   uint32_t layers;                    /* of arrays; faces of cubes; depth of 3D images */
+   uint32_t stride;                    /* bytes of a row; linear layout only */
+   uint8_t dimension;                  /* enum vgpu_dimension */
+   uint8_t layout;                     /* enum vgpu_layout */
+   uint8_t type;                       /* enum vgpu_texel_type */
+   uint8_t packing;                    /* enum vgpu_packing */
+   uint8_t bytes;                      /* of a sample of a texel */
+   uint8_t samples_log2;               /* samples of a texel */
+   uint8_t bits[4];                    /* of each channel; 0: it has none */
+   uint8_t swizzle[4];                 /* 0..3 a channel, 4 one, 5 zero */
    uint8_t first_level, last_level;
    bool srgb;
    bool null;                       /* nothing is bound: reads give zero, writes vanish */
@@ -67,6 +71,8 @@ void vgpu_pbe_read(struct vgpu_image *image, const uint64_t words[VGPU_DESCRIPTO
 
 /* Fills in mips and layer_stride of a twiddled image of that size; `count`: levels that have memory. (layout.c) */
 void vgpu_image_lay_out(struct vgpu_image *image, uint32_t width, uint32_t height, bool mipmapped, bool page_aligned);
+/* Fills in the levels' metadata: 8 bytes for each 16 x 16 texels. After vgpu_image_lay_out(). (layout.c) */
+void vgpu_image_lay_out_metadata(struct vgpu_image *image, uint32_t width, uint32_t height);
 /* The texel of a sample inside the image. */
 struct vgpu_texel_place {
    uint32_t x, y, layer, level, sample; /* layer: or z */
@@ -74,6 +80,10 @@ struct vgpu_texel_place {
 /* Whether the texel exists. */
 bool vgpu_texel_exists(const struct vgpu_image *image, const struct vgpu_texel_place *place);
 uint64_t vgpu_texel_address(const struct vgpu_image *image, const struct vgpu_texel_place *place);
+/* Where the metadata of the texel's 16 x 16 texels lies. Its level is compressed. */
+uint64_t vgpu_metadata_address(const struct vgpu_image *image, const struct vgpu_texel_place *place);
+/* Which of the eight blocks of 8 x 4 texels of these it lies in. */
+unsigned vgpu_metadata_block(const struct vgpu_texel_place *place);
 
 /* Channels are the bits of integers, or of f32. (texel.c) */
 bool vgpu_image_is_integer(const struct vgpu_image *image);
@@ -126,6 +136,9 @@ double vgpu_gradient_level(const struct vgpu_image *image, const float *gradient
 /* False: a part is not mapped, and a fault of the lane is counted. */
 bool vgpu_image_read(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t va, void *to, unsigned size);
 bool vgpu_image_write(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t va, const void *from, unsigned size);
+/* Stores the bytes of a texel inside the image. A block of one colour that it lies in becomes an uncompressed one. */
+void vgpu_texel_write(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
+                      const struct vgpu_texel_place *place, const uint8_t *texel);
 /* A texel outside the image is zero. Returns whether it exists. */
 bool vgpu_texel_read(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
                      const struct vgpu_texel_place *place, uint32_t channels[4]);

@@ -9,6 +9,8 @@
 #define TILE_BYTES_LOG2 14u /* of the largest tile: a page */
 #define LINE 128u           /* levels begin at one */
 #define PAGE 16384u
+#define SIDE 16u /* texels that have metadata together */
+#define METADATA_BYTES 8u
 
 static uint32_t at_level(uint32_t size, unsigned level)
 {
@@ -76,7 +78,26 @@ void vgpu_image_lay_out(struct vgpu_image *image, uint32_t width, uint32_t heigh
       mip->tiles = (mip->width + (1u << mip->tile_x) - 1) >> mip->tile_x;
       offset = align(offset + (texels << texel_log2), LINE);
    }
+   image->levels = (uint8_t)count;
    image->layer_stride = page_aligned ? align(offset, PAGE) : offset;
+}
+
+/* Levels whose longer side is shorter than a block of 16 texels have none. */
+void vgpu_image_lay_out_metadata(struct vgpu_image *image, uint32_t width, uint32_t height)
+{
+   uint32_t columns = (uint32_t)align(width, SIDE), rows = (uint32_t)align(height, SIDE);
+   const uint32_t longer = columns > rows ? columns : rows;
+   uint64_t offset = 0;
+   for (unsigned level = 0; level < image->levels && longer >> level >= SIDE; level++) {
+      const uint64_t entries = (align(UINT64_C(1) << log2_ceil(columns), SIDE) / SIDE) *
+                               (align(UINT64_C(1) << log2_ceil(rows), SIDE) / SIDE);
+      image->mips[level].compressed = true;
+      image->mips[level].metadata = offset;
+      offset += align(entries * METADATA_BYTES, LINE);
+      columns = (columns + 1) / 2;
+      rows = (rows + 1) / 2;
+   }
+   image->metadata_stride = offset;
 }
 
 /* Bits of x and y by turns, x first. The tile is as wide as high or twice as wide: its last bit is of x then. */
@@ -111,4 +132,21 @@ uint64_t vgpu_texel_address(const struct vgpu_image *image, const struct vgpu_te
    const uint64_t tile = (uint64_t)(place->y >> mip->tile_y) * mip->tiles + (place->x >> mip->tile_x);
    const uint64_t texel = (tile << (mip->tile_x + mip->tile_y)) + morton(x, y, mip->tile_x);
    return layer + mip->offset + ((texel << image->samples_log2) + place->sample) * image->bytes;
+}
+
+/* Entries are in Morton order as far as both sides go, then the longer side follows. */
+uint64_t vgpu_metadata_address(const struct vgpu_image *image, const struct vgpu_texel_place *place)
+{
+   const struct vgpu_mip *mip = &image->mips[place->level];
+   const uint32_t columns = (mip->width + SIDE - 1) / SIDE, rows = (mip->height + SIDE - 1) / SIDE;
+   const uint32_t x = place->x / SIDE, y = place->y / SIDE, major = columns > rows ? x : y;
+   const unsigned bits = log2_ceil(columns < rows ? columns : rows);
+   const uint32_t mask = (1u << bits) - 1;
+   const uint64_t entry = morton(x & mask, y & mask, bits) + ((uint64_t)(major & ~mask) << bits);
+   return image->metadata + place->layer * image->metadata_stride + mip->metadata + entry * METADATA_BYTES;
+}
+
+unsigned vgpu_metadata_block(const struct vgpu_texel_place *place)
+{
+   return morton(place->x % SIDE, place->y % SIDE, 4) / 32;
 }

@@ -385,7 +385,7 @@ static void write_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
          }
          vgpu_texel_encode(image, channels, texel);
          addresses[lane] = vgpu_texel_address(image, &place);
-         vgpu_image_write(op, simd, addresses[lane], texel, image->bytes);
+         vgpu_texel_write(op, simd, image, &place, texel);
          writes |= 1u << lane;
          bytes = image->bytes;
       }
@@ -423,7 +423,7 @@ static void write_block(const struct vgpu_op *op, struct vgpu_simd *simd, unsign
       if (pixel && vgpu_texel_exists(image, &place)) {
          uint8_t texel[16];
          vgpu_pixel_encode(image, format, pixel, texel);
-         vgpu_image_write(op, simd, vgpu_texel_address(image, &place), texel, image->bytes);
+         vgpu_texel_write(op, simd, image, &place, texel);
       }
    }
 }
