@@ -13,6 +13,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/with_device/with_device.h"
 #include "drm/asahi.h"
+#include "drivers/find.h"
 #include "drm/operating_points.h"
 #include "util/array.h"
 
@@ -139,6 +140,7 @@ const struct command command_devices = {
 struct with_device_options {
    struct command_line line;
    const char *device, *record; /* record: a folder; NULL: none */
+   const char *mesa;            /* whose drivers the program uses; NULL: those that it finds itself */
    struct with_device_settings settings;
 };
 
@@ -157,10 +159,52 @@ static const struct option_row with_device_rows[] = {
    {OPTION(.name = "record", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
            .help = "use the machine's own GPU, and save the jobs that the program submits (not yet run on hardware)"),
            FIELD(record)},
+   {OPTION(.name = "mesa", .metavar = "WHICH", .kind = KIND_STRING, .min = 1,
+           .help = "let the program use the drivers of this Mesa (agx-runner mesas) [default: those that it finds]"),
+    FIELD(mesa)},
    {0},
 };
 /* clang-format on */
 #undef FIELD
+
+/* The program's words behind those that choose the Mesa. The caller frees both lists. */
+static int choose_mesa(const struct with_device_options *options, char ***start, struct string_list *words)
+{
+   struct mesa mesa = {.kind = MESA_LINKED};
+   bool good = true;
+
+   if (options->mesa != NULL) {
+      mesa_describe(options->mesa, &mesa);
+      if (mesa.kind == MESA_LINKED || mesa.why[0] != '\0') {
+         return complain(EXIT_INVALID, "with-device: --mesa %s: %s", options->mesa,
+                         mesa.why[0] != '\0' ? mesa.why : "the linked compiler has no drivers");
+      }
+      *start = mesa_start(&mesa);
+      good = *start != NULL;
+   }
+   for (size_t i = 0; good && *start != NULL && (*start)[i] != NULL; i++) {
+      good = string_list_add(words, (*start)[i]);
+   }
+   for (size_t i = 0; good && i < options->line.operands.count; i++) {
+      good = string_list_add(words, options->line.operands.items[i]);
+   }
+   return good ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
+}
+
+static int run_with_mesa(const struct with_device_options *options)
+{
+   struct string_list words = {.count = 0};
+   char **start = NULL;
+   int code = choose_mesa(options, &start, &words);
+
+   if (code == EXIT_OK) {
+      code = options->record != NULL ? with_device_record(&words, options->record)
+                                     : with_device_run(options->device, &words, &options->settings);
+   }
+   mesa_start_finish(start);
+   string_list_finish(&words);
+   return code;
+}
 
 static int cmd_with_device(const void *data)
 {
@@ -168,11 +212,11 @@ static int cmd_with_device(const void *data)
 
    if (options->record != NULL) {
       return strcmp(options->device, "auto") == 0 && !options->settings.stats && options->settings.trace == NULL
-                 ? with_device_record(&options->line.operands, options->record)
+                 ? run_with_mesa(options)
                  : complain(EXIT_INVALID, "with-device: --record uses the machine's own GPU: --device, --stats and "
                                           "--trace cannot be combined with it");
    }
-   return with_device_run(options->device, &options->line.operands, &options->settings);
+   return run_with_mesa(options);
 }
 
 const struct command command_with_device = {

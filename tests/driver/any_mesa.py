@@ -194,6 +194,12 @@ class AnyMesa(unittest.TestCase):
                         "kernel void f() { nothing(); }\n", encoding="utf-8")
         self.assertEqual(self.piglit(FAILED, path), {"none": "fail"})
 
+    def test_with_device(self):
+        done = self.run_it(OK, "with-device", "--mesa", MESA, "--", "clinfo", message=r"agx-runner: with-device virtual:m1")
+        self.assertRegex(done.stdout, r"Device Name +Apple M1")
+        self.run_it(INVALID, "with-device", "--mesa", "linked", "true", message="the linked compiler has no drivers")
+        self.run_it(INVALID, "with-device", "--mesa", "nowhere", "true", message="there is no such folder")
+
     def test_corpus(self):
         files = {}
         for mesa in MESA, "linked":
