@@ -298,7 +298,8 @@ static void limit_components(const struct vgpu_tile *tile, struct vgpu_op *op)
    const uint32_t offset = vgpu_bind_mod(op, ISA_MOD_PIXEL_OFFSET);
    const uint32_t room = offset < tile->sample_bytes ? tile->sample_bytes - offset : 0;
    if (op->memory.element_bytes && !isa_formats[op->memory.format].components) {
-      op->memory.mask &= (1u << room / op->memory.element_bytes) - 1;
+      const uint32_t most = room / op->memory.element_bytes;
+      op->memory.mask &= most < 4 ? (1u << most) - 1 : 15;
    }
 }
 

@@ -152,6 +152,31 @@ static void blocks(const struct vgpu_level *level)
    rig_finish(&rig);
 }
 
+/* A descriptor that no driver makes: what of it does not fit is named, or read as outside. */
+static void hostile(void)
+{
+   for (unsigned i = 0; i < 3000; i++) {
+      struct rig rig;
+      prepare(&rig, ".preamble\nload ts0, du0, 32, a\nload ss1, du0, 56, b\nwait a\nwait b\nstop\n.main\n" POSITION
+                    "smpf r4_r5_r6_r7, ts0, ss1, r8, r4l, 2d, xyzw, lod_min, a\nwait a\n"
+                    "smpi r4_r5_r6_r7, ts0, ss0, r8, r4h, 2d_array, xyzw, lod_min, a\nwait a\n" STORE);
+      rig.launch.grid[0] = rig.launch.group[0] = 32;
+      for (unsigned word = 8; word < 16; word++) {
+         const uint32_t bits = rig_random(), mask = rig_random() & rig_random();
+         uint32_t old;
+         memcpy(&old, rig.input + 4 * word, 4);
+         old ^= bits & mask;
+         memcpy(rig.input + 4 * word, &old, 4);
+      }
+      rig.launch.tile = (struct vgpu_tile){.width = 32, .height = 32, .sample_bytes = 120};
+      vgpu_core_run_level(&rig.launch, vgpu_best_level(), &rig.outcome);
+      if (rig.outcome.fault != VGPU_FAULT_NONE && rig.outcome.fault != VGPU_FAULT_INSTRUCTION) {
+         rig_fail("a descriptor of random bits: fault %d: %s", rig.outcome.fault, rig.outcome.message);
+      }
+      rig_finish(&rig);
+   }
+}
+
 static void refusals(void)
 {
    static const struct {
@@ -186,5 +211,6 @@ int main(void)
       }
    }
    refusals();
+   hostile();
    return rig_result();
 }

@@ -115,6 +115,9 @@ void vgpu_texture_read(struct vgpu_image *image, const uint64_t words[VGPU_DESCR
    image->samples_log2 = is_multisampled(image) ? (uint8_t)(1 + field(words, 64, 1)) : 0;
    image->null |= field(words, 105, 1) != 0;
    image->srgb = field(words, 108, 2) != 0;
+   if (image->first_level > image->last_level && image->layout != VGPU_LINEAR) {
+      image->problem = "a first level behind its last one";
+   }
    if (image->null || image->problem) {
       image->problem = image->null ? NULL : image->problem;
    } else if (image->layout == VGPU_LINEAR) {
