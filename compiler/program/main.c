@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "compiler/api/protocol.h"
+#include "compiler/debug_switches.h"
 #include "compiler/refusal/file_kind.h"
 #include "compiler/serve/server.h"
 #include "nir_kernels/nir_request.h"
@@ -62,6 +63,7 @@ static int serve(const char *number)
        getsockopt((int)fd, SOL_SOCKET, SO_TYPE, &type, &size) < 0 || type != SOCK_SEQPACKET) {
       return invalid(COMPILER_SERVE_OPTION " is for agx-runner: no socket has this number: ", number);
    }
+   compiler_warn_of_switches();
    memset(&hello, 0, sizeof(hello));
    memcpy(hello.magic, COMPILER_MAGIC, sizeof(hello.magic));
    hello.protocol = COMPILER_PROTOCOL;

@@ -58,6 +58,15 @@ class Compiler(Case):
                               (SPEAKS.format(hello="struct.pack('8sI', b'agx-comp', 1)"), "was built for another machine")):
             self.expect(FAILED, "compile", "--compiler", self.script(text), SAXPY, message=message)
 
+    def test_debug_switches(self):
+        """Mesa ignores a word of AGX_MESA_DEBUG that it does not know."""
+        for words, message in (("nosched, noopt", None), ("noopt,nosch", r"AGX_MESA_DEBUG: Mesa's AGX compiler has no switch 'nosch'; it has .*nosched")):
+            done = subprocess.run([RUNNER, "compile", SAXPY], env={**os.environ, "AGX_MESA_DEBUG": words}, capture_output=True, text=True, check=True)
+            if message:
+                self.assertRegex(done.stderr, message)
+            else:
+                self.assertEqual(done.stderr, "")
+
     def test_by_hand(self):
         done = subprocess.run([COMPILE, SAXPY], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, "kernel saxpy: 66 bytes\n"))
