@@ -3,11 +3,12 @@
 # and .ci/run; each step looks first whether it is done, so a second call is quick and an interrupted
 # one can be repeated.
 #
-#   ci/setup.sh [--use build|test|all|cross|driver] [--packages | --meson | --clang | --piglit]
+#   ci/setup.sh [--use build|test|all|cross|driver] [--only TARGET,...] [--packages | --meson | --clang | --piglit]
 #
 # --use       what for: build (run.sh), test (test.sh; includes build), all (test.sh --all; includes test), cross
 #             (ci/cross.sh: the same for aarch64, whose programs run through qemu) or driver (ci/compare-driver and the
 #             tests of Mesa's Vulkan driver; includes test). Decides packages and targets
+# --only      build these targets alone: compiler/program/agx-compile,fuzz/agx-fuzz
 # --packages  print this machine's package list and stop
 # --meson     print the path of the Meson in use and stop
 # --clang     print the name of the clang of Mesa's LLVM version and stop
@@ -20,12 +21,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-use=build print=''
+use=build only='' print=''
 while [ $# -gt 0 ]; do
   case $1 in
     --use) [ $# -gt 1 ] || { echo "setup: --use needs a value: build, test, all, cross or driver" >&2; exit 79; }; use=$2; shift ;;
+    --only) [ $# -gt 1 ] || { echo "setup: --only needs targets" >&2; exit 79; }; only=$2; shift ;;
     --packages|--meson|--clang|--piglit) print=$1 ;;
-    -h|--help) sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,21s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "setup: unknown argument '$1' (see --help)" >&2; exit 79 ;;
   esac
   shift
@@ -324,6 +326,7 @@ compile() {
   case $use in
     test|all|driver) targets+=(meson-test-prereq meson-benchmark-prereq) ;;
   esac
+  [ -z "$only" ] || IFS=, read -ra targets <<<"$only"
   if [[ $(ninja -C "$build" -n "${targets[@]}" 2>/dev/null) == *'no work to do'* ]]; then return 0; fi
   say "building (Mesa's compiler takes two minutes the first time)"
   ninja -C "$build" "${targets[@]}" >"$logs/build-$use.log" 2>&1 &

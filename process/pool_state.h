@@ -35,8 +35,6 @@ struct pool {
    /* In a process: reports "works", or "broken WHY", about the device `data`. */
    int (*check)(void *data, int orders, int reports);
    bool by_work; /* the host does the device's work: limits count it, see child_count_work() */
-   /* Returns the process that works for the units elsewhere and has its own limit; 0: none. NULL: there is none. */
-   pid_t (*helper)(void);
    double grace; /* seconds that a process has to end by itself */
 
    /* Its own: */

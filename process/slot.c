@@ -119,7 +119,9 @@ static void start_process(struct pool *pool, struct slot *slot, int (*life)(void
    }
    slot->talking = true;
    if (pool->by_work) {
-      child_count_work(&slot->child, pool->helper != NULL ? pool->helper() : 0);
+      const struct work *work = pool->work;
+
+      child_count_work(&slot->child, work->helper != NULL ? work->helper(work->data, slot->try.unit) : 0);
    }
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct worker;
 
@@ -21,6 +22,8 @@ struct work {
    const char *(*file)(const void *data, size_t unit);
    /* Whether `next` may run in the process that has run `before`. NULL: any unit may. */
    bool (*together)(const void *data, size_t before, size_t next);
+   /* Returns the process that works for the unit elsewhere and has its own limit; 0: none. NULL: there is none. */
+   pid_t (*helper)(const void *data, size_t unit);
    /* In the worker process: reports what the unit gives. Returns false if the process must end, because
     * the device may be unreliable. The next unit then gets a new process. */
    bool (*run)(struct worker *worker, size_t unit);

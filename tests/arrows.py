@@ -51,7 +51,7 @@ ROOMS = {
     "compiler/cache": [],
     "compiler/lines": ["isa", MESA],
     "compiler/api": ["compiler/refusal", "compiler/cache", "isa"],  # what programs without Mesa see of the compiler
-    "compiler/client": ["compiler/api"],
+    "compiler/client": ["compiler/api", "process/child"],
     "compiler": ["compiler/api", "compiler/passes", "compiler/lines", MESA],
     "compiler/front_end": ["compiler", MESA],
     "compiler/serve": ["compiler/front_end"],

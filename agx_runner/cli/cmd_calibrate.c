@@ -5,11 +5,15 @@
 #include "agx_runner/calibrate/calibrate.h"
 
 #include "agx_runner/cli/command.h"
+#include "agx_runner/options/shared.h"
+#include "agx_runner/results/environment.h"
+#include "agx_runner/terminal/runner.h"
 
 struct calibrate_options {
    struct command_line line;
-   double ffma_cycles; /* 0: not given */
-   const char *output; /* NULL: CHIP.params */
+   double ffma_cycles;   /* 0: not given */
+   const char *output;   /* NULL: CHIP.params */
+   const char *compiler; /* compiler_choose() */
 };
 
 #define FIELD(member) .field = offsetof(struct calibrate_options, member)
@@ -20,6 +24,7 @@ static const struct option_row rows[] = {
                    "points, else the survey's own]"), FIELD(ffma_cycles)},
    {OPTION(.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .min = 1,
            .help = "write the parameter file there [default: CHIP.params]"), FIELD(output)},
+   {&option_compiler, FIELD(compiler)},
    {0},
 };
 /* clang-format on */
@@ -28,7 +33,9 @@ static int cmd_calibrate(const void *data)
 {
    const struct calibrate_options *options = data;
 
-   return calibrate_run(options->line.operands.items[0], options->output, options->ffma_cycles);
+   const int code = compiler_choose(options->compiler);
+   return code == EXIT_OK ? calibrate_run(options->line.operands.items[0], options->output, options->ffma_cycles)
+                          : code;
 }
 
 const struct command command_calibrate = {

@@ -126,8 +126,8 @@ static int compare(const struct compare_options *options, struct store *store, c
                    const struct result_run *runs)
 {
    struct known known = {.store = store, .run = &runs[1]};
+   struct output output = {0};
    const struct compare_show show = {.format = (enum output_format)options->format,
-                                     .output = options->output,
                                      .fail_on = rules,
                                      .findings = &options->findings,
                                      .floor_of = store != NULL ? floor_of : NULL,
@@ -138,7 +138,12 @@ static int compare(const struct compare_options *options, struct store *store, c
 
       known.before = id > known.before ? id : known.before;
    }
-   return compare_show(&show, runs, options->line.operands.count / 2);
+   int code = output_open(&output, options->output);
+   if (code == EXIT_OK) {
+      code = compare_show(&show, runs, options->line.operands.count / 2, &output);
+   }
+   output_discard(&output);
+   return code;
 }
 
 static int compile_with(const struct compare_options *options, const char *which, struct result_run *run)

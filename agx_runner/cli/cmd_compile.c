@@ -8,6 +8,7 @@
 #include "agx_runner/cli/command.h"
 #include "agx_runner/cli/program_rows.h"
 #include "agx_runner/options/shared.h"
+#include "agx_runner/results/environment.h"
 #include "agx_runner/program/corpus.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/program/predict.h"
@@ -106,7 +107,8 @@ static int cmd_corpus(const void *data)
                                             .json = options->json,
                                             .mesa = mesa_version(options->source.program.mesa, version)};
 
-   return corpus_write(&settings, options->output);
+   const int code = compiler_choose(options->source.program.compiler); /* before the header, which names it */
+   return code == EXIT_OK ? corpus_write(&settings, options->output) : code;
 }
 
 const struct command command_corpus = {

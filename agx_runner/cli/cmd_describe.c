@@ -11,6 +11,8 @@
 #include "agx_runner/results/published.h"
 #include "agx_runner/program/listing.h"
 #include "agx_runner/program/program_file.h"
+#include "agx_runner/options/shared.h"
+#include "agx_runner/results/environment.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/runs/selection.h"
 #include "nir_kernels/chain.h"
@@ -232,6 +234,7 @@ struct describe_options {
 /* clang-format off */
 static const struct option_row rows[] = {
    {&option_program, FIELD(program.whole)},
+   {&option_compiler, FIELD(program.compiler)},
    {0},
 };
 /* clang-format on */
@@ -240,8 +243,12 @@ static int cmd_describe(const void *data)
 {
    const struct describe_options *options = data;
    struct selection selection;
-   int code = selection_make(&selection, &options->line.operands, &(struct selection_scope){0});
+   int code = compiler_choose(options->program.compiler);
 
+   if (code != EXIT_OK) {
+      return code;
+   }
+   code = selection_make(&selection, &options->line.operands, &(struct selection_scope){0});
    if (code == EXIT_OK && options->program.whole && selection.count > 1) {
       code = complain(EXIT_INVALID, "describe --program: '%s' names %zu rows", options->line.operands.items[0],
                       selection.count);

@@ -10,6 +10,7 @@
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/report/report.h"
+#include "agx_runner/results/environment.h"
 #include "agx_runner/terminal/runner.h"
 
 struct report_options {
@@ -18,6 +19,7 @@ struct report_options {
    const char *sweep;            /* table of a sweep; NULL: none */
    struct string_list explained; /* pages of explain */
    const char *output;           /* NULL: stdout */
+   const char *compiler;         /* compiler_choose(): of the code that the page shows */
 };
 
 #define FIELD(member) .field = offsetof(struct report_options, member)
@@ -29,6 +31,7 @@ static const struct option_row rows[] = {
    {OPTION(.name = "explained", .metavar = "FILE.html", .kind = KIND_LIST,
            .help = "add this page of `explain --format html`, which shows where a kernel's cycles go"),
     FIELD(explained)},
+   {&option_compiler, FIELD(compiler)},
    {&option_output, FIELD(output)},
    {0},
 };
@@ -115,6 +118,10 @@ static int cmd_report(const void *data)
    struct result_run run;
    char message[256];
 
+   int code = compiler_choose(options->compiler);
+   if (code != EXIT_OK) {
+      return code;
+   }
    if (options->store != NULL) {
       return report_from_store(options, operand != NULL ? operand : "latest");
    }
@@ -125,7 +132,7 @@ static int cmd_report(const void *data)
    if (ret < 0) {
       return complain(ret == -ENOMEM ? EXIT_FAILED : EXIT_INVALID, "%s: %s", operand, message);
    }
-   const int code = write_report(options, &run, NULL);
+   code = write_report(options, &run, NULL);
    result_run_finish(&run);
    return code;
 }

@@ -3,6 +3,7 @@
  * run: measures and tests what the patterns select.
  */
 #include <limits.h>
+#include <stdlib.h>
 
 #include "agx_runner/cli/command.h"
 #include "agx_runner/cli/run_options.h"
@@ -10,7 +11,7 @@
 #include "agx_runner/power/energy.h"
 #include "agx_runner/runs/work_run.h"
 #include "agx_runner/runs/selection_work.h"
-#include "agx_runner/compare/interleave.h"
+#include "agx_runner/compare/compilers.h"
 #include "drm/asahi.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/report/formats.h"
@@ -74,24 +75,61 @@ static void announce_power(const struct run_options *options)
    }
 }
 
-/* dir: NULL, or open. */
-static int run_all(const void *given, struct results_dir *dir)
-{
-   const struct run_options *options = given;
-   struct expectations *expectations = NULL;
-   struct selection selection;
-   int code = make_selection(options, &selection);
+/* What is written, and by whom: a run, or a comparison of two compilers. */
+struct reporting {
+   const struct run_options *options;
+   struct compilers_settings compilers;
+   struct fail_on rules;
+};
 
-   struct selection_work data = {.selection = &selection, .settings = &options->kept.run};
-   const struct work work = selection_work(&data);
-   struct work_run run = {
-       .settings = &options->kept.run, .work = &work, .dir = dir, .command_line = options->kept.line.text, .jobs = 1};
-   const struct work_report report = {
-       .path = options->kept.output, .derive = derived_add, .write = write_results, .data = options};
-   if (code == EXIT_OK) {
-      code = work_run_load_expectations(options->fails, options->skips, options->flakes, &expectations);
-      run.expectations = expectations;
+static int write_comparison(const void *data, const struct result_run *run, bool whole, struct output *output)
+{
+   const struct reporting *reporting = data;
+
+   return whole ? compilers_compare(&reporting->compilers, run, output) : EXIT_OK;
+}
+
+static bool compares(const struct run_options *options)
+{
+   return options->compilers.count == COMPILERS;
+}
+
+/* Prepares the comparison: its turns and its rules. */
+static int prepare_comparison(struct selection_work *work, struct reporting *reporting)
+{
+   struct turn *turns = selection_turns(work->selection, &work->turn_count);
+
+   work->turns = turns;
+   reporting->compilers = (struct compilers_settings){.turns = turns,
+                                                      .turn_count = work->turn_count,
+                                                      .fail_on = &reporting->rules,
+                                                      .format = (enum output_format)reporting->options->kept.format,
+                                                      .store = reporting->options->store};
+   return turns == NULL ? complain(EXIT_FAILED, "out of memory")
+                        : fail_on_parse(&reporting->options->fail_on, &reporting->rules);
+}
+
+/* Starts the server of each compiler, one for all processes of the run. If that fails, a compilation reports it. */
+static void start_compilers(const struct run_options *options)
+{
+   compiler_set_limits(
+       &(struct compiler_limits){.seconds = options->compile_seconds, .memory_mib = options->compile_mib});
+   for (unsigned i = compares(options) ? COMPILERS : 1; i-- > 0;) {
+      compiler_use(i);
+      (void)compiler_start();
    }
+}
+
+/* Runs the units, whose selection is made. */
+static int run_units(const struct run_options *options, struct results_dir *dir, const struct work *work,
+                     const struct work_report *report)
+{
+   struct expectations *expectations = NULL;
+   struct work_run run = {
+       .settings = &options->kept.run, .work = work, .dir = dir, .command_line = options->kept.line.text, .jobs = 1};
+   int code = work_run_load_expectations(options->fails, options->skips, options->flakes, &expectations);
+
+   run.expectations = expectations;
    if (code == EXIT_OK) {
       code = work_run_prepare(&run);
    }
@@ -99,55 +137,82 @@ static int run_all(const void *given, struct results_dir *dir)
       code = store_probe(options->store);
    }
    if (code == EXIT_OK) {
-      compiler_set_limits(
-          &(struct compiler_limits){.seconds = options->compile_seconds, .memory_mib = options->compile_mib});
-      (void)compiler_start(); /* one for all processes of the run; if that fails, a compilation reports it */
+      start_compilers(options);
       code = work_run_open(&run);
    }
    if (code == EXIT_OK) {
       if (options->kept.run.power) {
          announce_power(options);
       }
-      code = work_run_execute(&run, &report);
+      code = work_run_execute(&run, report);
    }
    work_run_finish(&run);
    expectations_destroy(expectations);
-   selection_finish(&selection);
    return code;
 }
 
-static int run_interleaved(const struct run_options *options)
+/* Chooses the compilers that the command line names. */
+static int choose_compilers(const struct run_options *options)
 {
-   struct selection selection = {0};
-   struct string_list words = {0};
-   int code = options->kept.resume != NULL ? complain(EXIT_INVALID, "--resume cannot be combined with --interleave")
-                                           : make_selection(options, &selection);
+   int code = EXIT_OK;
 
-   const struct interleave_settings settings = {
-       .program = options->interleave,
-       .words = &words,
-       .fail_on = &options->fail_on,
-       .format = options->kept.format,
-       .output = options->kept.output,
-       .store = options->store,
-       .command_line = options->kept.line.text,
-       .run_timeout = options->kept.run.run_timeout,
-   };
-   if (code == EXIT_OK && options->kept.run.results != NULL) {
-      code = complain(EXIT_INVALID,
-                      "--interleave has no journal, so --results cannot be given (--store stores both runs)");
+   if (options->compilers.count > COMPILERS) {
+      return complain(EXIT_INVALID, "--compiler: '%s' is one too many: two are compared",
+                      options->compilers.items[COMPILERS]);
    }
-   if (code == EXIT_OK && options->kept.run.power) {
-      code = complain(EXIT_INVALID,
-                      "--power cannot be combined with --interleave: the energies of two builds are not compared");
+   for (unsigned i = (unsigned)options->compilers.count; code == EXIT_OK && i-- > 0;) {
+      compiler_use(i);
+      code = compiler_choose(options->compilers.items[i]);
+   }
+   compiler_use(0);
+   return code;
+}
+
+static int check_comparison(const struct run_options *options)
+{
+   const uint32_t format = options->kept.format;
+
+   if (!compares(options)) {
+      return options->fail_on.count == 0
+                 ? EXIT_OK
+                 : complain(EXIT_INVALID, "--fail-on needs two --compiler, or agx-runner compare");
+   }
+   if (format != FORMAT_TEXT && format != FORMAT_JSON && format != FORMAT_MARKDOWN) {
+      return complain(EXIT_INVALID, "two compilers are compared: --format text, json or markdown, not '%s'",
+                      output_format_names[format]);
+   }
+   return options->kept.run.power
+              ? complain(EXIT_INVALID, "--power cannot be combined with two --compiler: energies are not compared")
+              : EXIT_OK;
+}
+
+/* dir: NULL, or open. */
+static int run_all(const void *given, struct results_dir *dir)
+{
+   const struct run_options *options = given;
+   struct reporting reporting = {.options = options};
+   struct selection selection = {0};
+   struct selection_work data = {.selection = &selection, .settings = &options->kept.run};
+   struct work_report report = {
+       .path = options->kept.output, .derive = derived_add, .write = write_results, .data = options};
+   int code = check_comparison(options);
+
+   if (code == EXIT_OK) {
+      code = choose_compilers(options);
    }
    if (code == EXIT_OK) {
-      code = options_forward(&command_run, options, &words);
+      code = make_selection(options, &selection);
    }
+   if (code == EXIT_OK && compares(options)) {
+      code = prepare_comparison(&data, &reporting);
+      report = (struct work_report){
+          .path = options->kept.output, .write = write_comparison, .data = &reporting, .judges = true};
+   }
+   const struct work work = selection_work(&data);
    if (code == EXIT_OK) {
-      code = interleave(&settings, &selection);
+      code = run_units(options, dir, &work, &report);
    }
-   options_forward_finish(&words);
+   free((void *)data.turns);
    selection_finish(&selection);
    return code;
 }
@@ -156,17 +221,7 @@ static int cmd_run(const void *data)
 {
    const struct run_options *options = data;
 
-   const int code = compiler_choose(options->compiler);
-   if (code != EXIT_OK) {
-      return code;
-   }
    compiler_set_cache(!options->no_cache);
-   if (options->interleave != NULL) {
-      return run_interleaved(options);
-   }
-   if (options->fail_on.count > 0) {
-      return complain(EXIT_INVALID, "--fail-on needs --interleave, or agx-runner compare");
-   }
    return kept_run(&command_run, options, run_all);
 }
 

@@ -8,10 +8,13 @@
 
 #include "agx_runner/cli/command.h"
 #include "agx_runner/options/shared.h"
+#include "agx_runner/results/environment.h"
+#include "agx_runner/terminal/runner.h"
 
 struct survey_options {
    struct command_line line;
    struct survey_settings survey; /* but for the steps */
+   const char *compiler;          /* compiler_choose() */
 };
 
 #define FIELD(member) .field = offsetof(struct survey_options, survey.member)
@@ -34,6 +37,7 @@ static const struct option_row rows[] = {
            .help = "write the archive there [default: survey-CHIP-DATE.tar.zst]"), FIELD(output)},
    {OPTION(.name = "steps", .kind = KIND_FLAG, .help = "list the steps and stop"), FIELD(list)},
    {&option_timeout, FIELD(timeout)},
+   {&option_compiler, .field = offsetof(struct survey_options, compiler)},
    {0},
 };
 /* clang-format on */
@@ -45,7 +49,8 @@ static int cmd_survey(const void *data)
 
    settings.steps = (const char *const *)options->line.operands.items;
    settings.step_count = options->line.operands.count;
-   return survey_run(&settings);
+   const int code = compiler_choose(options->compiler);
+   return code == EXIT_OK ? survey_run(&settings) : code;
 }
 
 const struct command command_survey = {

@@ -12,6 +12,7 @@
 #include "agx_runner/cli/command.h"
 #include "agx_runner/cli/run_options.h"
 #include "agx_runner/options/shared.h"
+#include "agx_runner/results/environment.h"
 #include "agx_runner/runs/selection_work.h"
 #include "agx_runner/sweep/sweep_gemm.h"
 #include "agx_runner/sweep/sweep_layout.h"
@@ -27,7 +28,8 @@
 struct sweep_options {
    struct kept_options kept;
    bool full, fit, no_cache;
-   const char *plot; /* NULL: none */
+   const char *compiler; /* compiler_choose() */
+   const char *plot;     /* NULL: none */
 };
 
 #define FIELD(member) .field = offsetof(struct sweep_options, member)
@@ -48,6 +50,7 @@ static const struct option_row rows[] = {
    {OPTION(.name = "plot", .metavar = "FILE.svg", .kind = KIND_STRING, .min = 1,
            .help = "also draw the curves; needs gnuplot"), FIELD(plot)},
    {&option_timeout, FIELD(kept.run.timeout)},
+   {&option_compiler, FIELD(compiler)},
    {&option_no_cache, FIELD(no_cache)},
    {&option_results, FIELD(kept.run.results)},
    {&option_resume, FIELD(kept.resume)},
@@ -273,6 +276,10 @@ static int cmd_sweep(const void *data)
 {
    const struct sweep_options *options = data;
 
+   const int code = compiler_choose(options->compiler);
+   if (code != EXIT_OK) {
+      return code;
+   }
    compiler_set_cache(!options->no_cache);
    if (options->kept.resume == NULL && options->kept.line.operands.count == 0) {
       return complain(EXIT_INVALID, "sweep: ilp, gemm, memory, bandwidth, atomics, launch or layout is missing");

@@ -11,14 +11,13 @@
 struct run_options {
    struct kept_options kept;
    bool full, no_cache;
-   const char *compiler;     /* compiler_choose() */
    bool hazardous;           /* what may hang or reset the GPU is asked for */
    struct string_list mixes; /* measured instead of benchmarks */
    uint32_t ilp, simds;      /* for --mix; 0: not given */
    double compile_seconds;   /* limits of the compiler */
    uint32_t compile_mib;
-   const char *interleave;             /* another agx-runner; NULL: none */
-   struct string_list fail_on;         /* of --interleave: values of --fail-on */
+   struct string_list compilers;       /* at most COMPILERS agx-compiles; none: the default one */
+   struct string_list fail_on;         /* values of --fail-on */
    const char *store;                  /* file of runs; NULL: none */
    const char *fails, *skips, *flakes; /* files of expectations; NULL: none */
 };

@@ -51,10 +51,24 @@ static void program(FILE *file, const struct result_run *run)
    word(file, path, strlen(path));
 }
 
+static bool same_compiler(const struct result_run *a, const struct result_run *b)
+{
+   return !strcmp(a->compiler, b->compiler);
+}
+
 static bool same_program(const struct result_run *a, const struct result_run *b)
 {
-   return !strcmp(a->program, b->program) && !strcmp(a->mesa_debug, b->mesa_debug) &&
+   return !strcmp(a->program, b->program) && same_compiler(a, b) && !strcmp(a->mesa_debug, b->mesa_debug) &&
           !strcmp(a->mesa_name, b->mesa_name);
+}
+
+/* Writes the option that names the run's agx-compile, where the other run has another one. */
+static void compiler(FILE *file, const struct result_run *run, const struct result_run *other)
+{
+   if (!same_compiler(run, other) && run->compiler[0] != '\0') {
+      fputs(" --compiler", file);
+      argument(file, run->compiler);
+   }
 }
 
 /* Returns the part behind the last slash of the name, unless that is the file. NULL: nothing. */
@@ -79,11 +93,12 @@ static void benchmark(FILE *file, const struct compare_row *row)
 /* Writes the command that prints the program of a row as text without addresses. Returns false if there is no such
  * command. */
 static bool print_code(FILE *file, const struct compare_row *row, enum compare_kind kind, const struct result *result,
-                       const struct result_run *run)
+                       const struct result_run *run, const struct result_run *other)
 {
    if (kind == KIND_BENCHMARKS && strchr(row->name, '*') == NULL) {
       program(file, run);
       fputs(" describe --program", file);
+      compiler(file, run, other);
       argument(file, row->name);
       return true;
    }
@@ -92,6 +107,7 @@ static bool print_code(FILE *file, const struct compare_row *row, enum compare_k
 
       program(file, run);
       fputs(" compile --program", file);
+      compiler(file, run, other);
       if (kernel != NULL) {
          fputs(" --kernel", file);
          argument(file, kernel);
@@ -124,13 +140,13 @@ static void difference_of_code(FILE *file, const struct compare_row *row, enum c
    if (same_program(a, b) &&
        same_file(row->a,
                  row->b)) { /* perhaps it was rebuilt between the two runs, and only its present code is available */
-      (void)print_code(file, row, kind, row->b, b);
+      (void)print_code(file, row, kind, row->b, b, a);
       return;
    }
    fputs("diff -u <(", file);
-   if (print_code(file, row, kind, row->a, a)) {
+   if (print_code(file, row, kind, row->a, a, b)) {
       fputs(") <(", file);
-      (void)print_code(file, row, kind, row->b, b);
+      (void)print_code(file, row, kind, row->b, b, a);
    }
    fputs(")", file);
 }
@@ -142,7 +158,7 @@ static void run_again(FILE *file, const struct compare_row *row, enum compare_ki
    const struct result *result = row->b != NULL ? row->b : row->a;
 
    if (kind == KIND_COMPILED) {
-      (void)print_code(file, row, kind, result, b);
+      (void)print_code(file, row, kind, result, b, a);
       return;
    }
    if (kind == KIND_TESTS) {
@@ -150,20 +166,21 @@ static void run_again(FILE *file, const struct compare_row *row, enum compare_ki
          program(file, b);
          fputs(" piglit --device", file);
          argument(file, b->device.path);
+         compiler(file, b, a);
          argument(file, result->file);
       }
       return;
    }
-   const bool both = row->a != NULL && row->b != NULL && row->timed && !same_program(a, b) &&
+   const bool both = row->a != NULL && row->b != NULL && row->timed && a->compiler[0] != '\0' &&
                      a->mesa_debug[0] == '\0' && b->mesa_debug[0] == '\0';
 
-   program(file, both ? a : b);
+   program(file, b);
    fputs(" run --device", file);
    argument(file, b->device.path);
    if (both) {
-      fputs(" --interleave ", file);
-      program(file, b);
+      compiler(file, a, b);
    }
+   compiler(file, b, a);
    benchmark(file, row);
 }
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "agx_runner/compare/finding_rows.h"
-#include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 
 static int gather(const struct compare_show *show, const struct result_run *runs, struct compare_pair *pairs,
@@ -32,25 +31,21 @@ static int gather(const struct compare_show *show, const struct result_run *runs
    return code;
 }
 
-int compare_show(const struct compare_show *show, const struct result_run *runs, size_t pair_count)
+int compare_show(const struct compare_show *show, const struct result_run *runs, size_t pair_count,
+                 struct output *output)
 {
    struct compare_pair *pairs = calloc(pair_count + 1, sizeof(*pairs));
    struct compare_findings findings = {0};
-   struct output output = {0};
    int code = pairs == NULL ? complain(EXIT_FAILED, "out of memory") : gather(show, runs, pairs, pair_count, &findings);
 
    if (code == EXIT_OK) {
-      code = output_open(&output, show->output);
-   }
-   if (code == EXIT_OK) {
-      code = compare_write(&findings, pairs, pair_count, show->format, output.file) < 0
+      code = compare_write(&findings, pairs, pair_count, show->format, output->file) < 0
                  ? complain(EXIT_FAILED, "out of memory")
-                 : output_commit(&output);
+                 : output_commit(output);
    }
    if (code == EXIT_OK) {
       code = fail_on_check(show->fail_on, &findings);
    }
-   output_discard(&output);
    for (size_t i = 0; pairs != NULL && i < pair_count; i++) {
       comparison_finish(&pairs[i].comparison);
    }

@@ -165,7 +165,8 @@ static void write_harm(const struct writer *writer, enum compare_harm harm)
 
 /* ---- What was compared ---- */
 
-static void describe_run(const struct writer *writer, const char *letter, const struct result_run *run)
+static void describe_run(const struct writer *writer, const char *letter, const struct result_run *run,
+                         const struct result_run *other)
 {
    fprintf(writer->file, writer->markdown ? "- **%s** " : "  %s  ", letter);
    foreign(writer, run->device.path);
@@ -181,6 +182,10 @@ static void describe_run(const struct writer *writer, const char *letter, const 
    if (run->mesa_debug[0] != '\0') {
       fputs(", AGX_MESA_DEBUG=", writer->file);
       foreign(writer, run->mesa_debug);
+   }
+   if (run->compiler[0] != '\0' && strcmp(run->compiler, other->compiler) != 0) {
+      fputs(", compiler ", writer->file);
+      foreign(writer, run->compiler);
    }
    if (run->agx_runner[0] != '\0') {
       fputs(", agx-runner ", writer->file);
@@ -227,8 +232,8 @@ static void write_part(const struct writer *writer, size_t number, const struct 
       fputs(writer->markdown ? "\n" : "", writer->file);
    }
    if (pair != NULL) {
-      describe_run(writer, "A", pair->a);
-      describe_run(writer, "B", pair->b);
+      describe_run(writer, "A", pair->a, pair->b);
+      describe_run(writer, "B", pair->b, pair->a);
       write_totals(writer, &pair->comparison);
    }
 }

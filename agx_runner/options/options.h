@@ -41,11 +41,6 @@ struct command {
 int options_parse(const struct command *command, int argc, char **argv, void *options);
 void options_finish(const struct command *command, void *options);
 
-/* The options of a command that another agx-runner must have to measure alike (not `stays`), as words of its command
- * line. EXIT_OK, or EXIT_FAILED with a message; options_forward_finish() must follow in any case. */
-int options_forward(const struct command *command, const void *options, struct string_list *words);
-void options_forward_finish(struct string_list *words);
-
 /* The help of one command, and of a program with several of them. */
 void options_help(const struct command *command, FILE *file);
 void options_help_program(const struct command *const *commands, size_t count, FILE *file);

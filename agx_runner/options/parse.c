@@ -289,24 +289,3 @@ void options_finish(const struct command *command, void *options)
    free(line->text);
    memset(options, 0, command->size);
 }
-
-int options_forward(const struct command *command, const void *options, struct string_list *words)
-{
-   struct option_list list;
-
-   options_list(command, &list);
-   for (size_t i = 0; i < list.count; i++) {
-      if (!list.rows[i].option->stays && !options_words(&list.rows[i], options, words)) {
-         return complain(EXIT_FAILED, "out of memory");
-      }
-   }
-   return EXIT_OK;
-}
-
-void options_forward_finish(struct string_list *words)
-{
-   for (size_t i = 0; i < words->count; i++) {
-      free((void *)words->items[i]);
-   }
-   string_list_finish(words);
-}

@@ -41,7 +41,6 @@ struct option_info {
    const struct output_formats *formats; /* for KIND_FORMAT */
    const char *initial;                  /* the default as the command line would give it; NULL: zero, none, empty */
    const char *variable;                 /* environment variable that gives another default; NULL: none */
-   bool stays;                           /* options_forward() leaves it out */
    const char *help;                     /* --help adds the default. NULL: the list of the formats */
 };
 
@@ -82,8 +81,5 @@ const char *option_help(const struct option_info *option, char text[OPTION_FORMA
 /* Takes a row's value into the command's struct: not of KIND_HELP and KIND_VERSION. An enum exit_code, or OPTIONS_RUN.
  */
 int options_set(const struct option_row *row, const char *text, void *options);
-/* Appends what the command line would say for the value that the struct holds: a word "--name=value" for each, none for
- * zero, none and empty. The words are the list's: free() each. False: out of memory. */
-bool options_words(const struct option_row *row, const void *options, struct string_list *words);
 
 #endif

@@ -31,10 +31,10 @@ const struct option_info option_jobs = {
    .letter = 'j', .name = "jobs", .metavar = "N", .kind = KIND_U32, .min = 1, .max = 1024,
    .help = "number of worker processes [default: one for each core]"};
 const struct option_info option_results = {
-   .name = "results", .metavar = "DIR", .kind = KIND_STRING, .min = 1, .stays = true,
+   .name = "results", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
    .help = "store a journal and the results in this folder, so that an interrupted run can be resumed"};
 const struct option_info option_resume = {
-   .name = "resume", .metavar = "DIR", .kind = KIND_STRING, .min = 1, .stays = true,
+   .name = "resume", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
    .help = "resume the run in this folder with the options it was started with; only --format and --output may differ"};
 const struct option_info option_reruns = {
    .name = "reruns", .metavar = "N", .kind = KIND_U32, .max = 100, .initial = "1",
@@ -47,7 +47,7 @@ const struct option_info option_idle_timeout = {
    .name = "idle-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .min = 1, .max = 86400, .initial = "300",
    .help = "limit without a submission, at least 1; counts as --test-timeout does"};
 const struct option_info option_run_timeout = {
-   .name = "run-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .max = 8640000, .stays = true,
+   .name = "run-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .max = 8640000,
    .help = "time limit of the whole run, on any device [default: never]"};
 
 const struct option_info option_kernel = {
@@ -63,7 +63,7 @@ const struct option_info option_compile_memory = {
    .name = "compile-memory", .metavar = "MIB", .kind = KIND_U32, .max = 1 << 20, .initial = "4096",
    .help = "limit of the compiler's memory; 0: no limit"};
 const struct option_info option_compiler = {
-   .name = "compiler", .metavar = "PROGRAM", .kind = KIND_STRING, .min = 1, .stays = true,
+   .name = "compiler", .metavar = "PROGRAM", .kind = KIND_STRING, .min = 1,
    .help = "the agx-compile that compiles [default: AGX_RUNNER_COMPILER, else that of this agx-runner]"};
 const struct option_info option_no_cache = {
    .name = "no-cache", .kind = KIND_FLAG,
@@ -78,10 +78,10 @@ const struct option_info option_hex = {
    .help = "machine code as hex digits: asm writes them, an instruction a line; disasm reads them"};
 
 const struct option_info option_output = {
-   .letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .min = 1, .stays = true,
+   .letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .min = 1,
    .help = "write to this file, completely or not at all [default: standard output]"};
 const struct option_info option_store = {
-   .name = "store", .metavar = "FILE", .kind = KIND_STRING, .min = 1, .stays = true,
+   .name = "store", .metavar = "FILE", .kind = KIND_STRING, .min = 1,
    .help = "SQLite file that stores runs. run appends to it; compare and report then name runs by number, latest, "
            "latest~1 and so on"};
 /* clang-format on */

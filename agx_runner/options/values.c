@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,83 +123,4 @@ int options_set(const struct option_row *row, const char *text, void *options)
       break;
    }
    return OPTIONS_RUN;
-}
-
-/* ---- Back to words ---- */
-
-__attribute__((format(printf, 2, 3))) static bool add_word(struct string_list *words, const char *format, ...)
-{
-   va_list arguments;
-   char *word;
-
-   va_start(arguments, format);
-   const int length = vasprintf(&word, format, arguments);
-   va_end(arguments);
-   if (length < 0) {
-      return false;
-   }
-   if (!string_list_add(words, word)) {
-      free(word);
-      return false;
-   }
-   return true;
-}
-
-static bool add_list(const char *name, const struct string_list *list, struct string_list *words)
-{
-   for (size_t i = 0; i < list->count; i++) {
-      if (!add_word(words, "--%s=%s", name, list->items[i])) {
-         return false;
-      }
-   }
-   return true;
-}
-
-static bool add_sizes(const char *name, const struct dimensions *sizes, struct string_list *words)
-{
-   switch (sizes->count) {
-   case 0:
-      return true;
-   case 1:
-      return add_word(words, "--%s=%" PRIu32, name, sizes->size[0]);
-   case 2:
-      return add_word(words, "--%s=%" PRIu32 ",%" PRIu32, name, sizes->size[0], sizes->size[1]);
-   default:
-      return add_word(words, "--%s=%" PRIu32 ",%" PRIu32 ",%" PRIu32, name, sizes->size[0], sizes->size[1],
-                      sizes->size[2]);
-   }
-}
-
-bool options_words(const struct option_row *row, const void *options, struct string_list *words)
-{
-   const struct option_info *option = row->option;
-   const void *field = (const char *)options + row->field;
-   const char *string;
-
-   switch (option->kind) {
-   case KIND_STRING:
-      string = *(const char *const *)field;
-      return string == NULL || add_word(words, "--%s=%s", option->name, string);
-   case KIND_U32:
-      return *(const uint32_t *)field == 0 || add_word(words, "--%s=%" PRIu32, option->name, *(const uint32_t *)field);
-   case KIND_U64:
-      return *(const uint64_t *)field == 0 || add_word(words, "--%s=%" PRIu64, option->name, *(const uint64_t *)field);
-   case KIND_CHOICE:
-      return add_word(words, "--%s=%s", option->name, option->choices[*(const uint32_t *)field]);
-   case KIND_FORMAT:
-      return add_word(words, "--%s=%s", option->name, output_format_names[*(const uint32_t *)field]);
-   case KIND_SECONDS:
-   case KIND_CYCLES:
-      return *(const double *)field == 0 || add_word(words, "--%s=%.17g", option->name, *(const double *)field);
-   case KIND_LIST:
-      return add_list(option->name, field, words);
-   case KIND_SIZES:
-      return add_sizes(option->name, field, words);
-   case KIND_FLAG:
-      return !*(const bool *)field || add_word(words, "--%s", option->name);
-   case KIND_HELP:
-   case KIND_VERSION:
-      break;
-   }
-   return true;
 }

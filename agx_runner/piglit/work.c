@@ -183,12 +183,19 @@ static void close_device(struct worker *worker)
    }
 }
 
+static pid_t helper(const void *data, size_t unit)
+{
+   (void)data, (void)unit;
+   return compiler_process();
+}
+
 struct work piglit_work(struct piglit_work *data)
 {
    return (struct work){.data = data,
                         .count = data->files->count,
                         .name = unit_name,
                         .file = unit_file,
+                        .helper = helper,
                         .run = run,
                         .close = close_device};
 }

@@ -34,9 +34,10 @@ int environment_check(void)
                          limit);
 }
 
+static const struct place place = {"AGX_RUNNER_COMPILER", "compiler/program/agx-compile", AGX_RUNNER_LIBEXECDIR};
+
 static void choose_default(void)
 {
-   static const struct place place = {"AGX_RUNNER_COMPILER", "compiler/program/agx-compile", AGX_RUNNER_LIBEXECDIR};
    static char path[PLACE_PATH];
 
    if (path[0] == '\0') {
@@ -50,8 +51,18 @@ static void choose_default(void)
    }
 }
 
+/* Whether compiler_choose() got a program, of each compiler. */
+static bool chosen[COMPILERS];
+
+bool compiler_is_own(void)
+{
+   return !chosen[compiler_used()] && (compiler_used() != 0 || getenv(place.variable) == NULL);
+}
+
 int compiler_choose(const char *program)
 {
+   const char *why;
+
    struct stat status;
 
    if (program == NULL) {
@@ -64,6 +75,16 @@ int compiler_choose(const char *program)
    if (!S_ISREG(status.st_mode) || access(program, X_OK) < 0) {
       return complain(EXIT_INVALID, "--compiler: %s: not a program that can be run", program);
    }
+   chosen[compiler_used()] = true;
    compiler_set_program(program, NULL);
+   if (compiler_connect(&why) < 0) {
+      return complain(EXIT_INVALID, "--compiler: %s", why);
+   }
+   /* agx-runners that this one starts, as survey does, use it too */
+   char *path = compiler_used() == 0 ? realpath(program, NULL) : NULL;
+   if (path != NULL) {
+      setenv(place.variable, path, 1);
+   }
+   free(path);
    return EXIT_OK;
 }

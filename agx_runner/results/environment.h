@@ -5,6 +5,7 @@
 #ifndef AGX_RUNNER_ENVIRONMENT_H
 #define AGX_RUNNER_ENVIRONMENT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Prints the line of --version. An enum exit_code. */
@@ -14,7 +15,9 @@ int environment_check(void);
 
 /* The program that the command line names; NULL: what was chosen before, at first the one that AGX_RUNNER_COMPILER
  * names, else that of this build or installation. Before the first compilation. `program` must live as long as the
- * process. EXIT_OK, or EXIT_INVALID with a message: it cannot be run. */
+ * process. EXIT_OK, or EXIT_INVALID with a message: it cannot be run, or is no agx-compile of this protocol. */
 int compiler_choose(const char *program);
+/* Whether the compiler in use is that of this build or installation. */
+bool compiler_is_own(void);
 
 #endif

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "agx_runner/results/commits.h"
+#include "agx_runner/results/environment.h"
 #include "compiler/api/compiler.h"
 #include "util/array.h"
 
@@ -50,6 +51,23 @@ static void describe_commit(const struct sources_commit *commit, char *text, siz
    snprintf(text, size, "%s%s", commit->commit, commit->dirty ? "+changes" : "");
 }
 
+static void describe_compiler(struct result_run *run)
+{
+   const char *missing, *program = compiler_path(&missing);
+   char *path = program != NULL ? realpath(program, NULL) : NULL;
+
+   if (path != NULL && strlen(path) < sizeof(run->compiler)) {
+      snprintf(run->compiler, sizeof(run->compiler), "%s", path);
+   }
+   free(path);
+   snprintf(run->mesa, sizeof(run->mesa), "%s", compiler_mesa_version());
+   if (compiler_is_own()) {
+      describe_commit(&sources_mesa, run->mesa_commit, sizeof(run->mesa_commit));
+   } else {
+      snprintf(run->mesa_commit, sizeof(run->mesa_commit), "unknown");
+   }
+}
+
 bool result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
                      uint64_t seed)
 {
@@ -66,8 +84,7 @@ bool result_run_init(struct result_run *run, const struct asahi_device_info *dev
    }
    snprintf(run->agx_runner, sizeof(run->agx_runner), AGX_RUNNER_VERSION);
    describe_commit(&sources_agx_runner, run->commit, sizeof(run->commit));
-   snprintf(run->mesa, sizeof(run->mesa), "%s", compiler_mesa_version());
-   describe_commit(&sources_mesa, run->mesa_commit, sizeof(run->mesa_commit));
+   describe_compiler(run);
    snprintf(run->mesa_debug, sizeof(run->mesa_debug), "%s", debug != NULL ? debug : "");
    if (uname(&system) == 0) {
       snprintf(run->kernel, sizeof(run->kernel), "%.50s %.50s %.50s", system.sysname, system.release, system.machine);

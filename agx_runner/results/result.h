@@ -122,6 +122,7 @@ struct result_run {
    char agx_runner[32]; /* version */
    char program[512];   /* its path, for commands that show a difference; "": not known */
    char commit[48];     /* agx-runner's, "+changes" behind it when files differ from it; "unknown" outside a checkout */
+   char compiler[512];  /* path of the agx-compile; "": none, or the program contains its compiler */
    char mesa[64];       /* version */
    char mesa_commit[48];
    char mesa_name[256];  /* the Mesa whose drivers compiled, as --mesa takes it; "": the linked one compiled */

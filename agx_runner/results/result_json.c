@@ -108,6 +108,9 @@ static struct json_object *write_environment(struct writer *writer, const struct
    if (run->program[0] != '\0') {
       add_string(writer, json, "program", run->program);
    }
+   if (run->compiler[0] != '\0') {
+      add_string(writer, json, "compiler", run->compiler);
+   }
    add_string(writer, json, "commit", run->commit);
    add_string(writer, json, "mesa", run->mesa);
    add_string(writer, json, "mesa_commit", run->mesa_commit);

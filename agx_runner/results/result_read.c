@@ -320,6 +320,7 @@ static void read_environment(struct reader *reader, struct json_object *json, st
 
    get_text(reader, json, "agx_runner", run->agx_runner, sizeof(run->agx_runner));
    get_text(reader, json, "program", run->program, sizeof(run->program));
+   get_text(reader, json, "compiler", run->compiler, sizeof(run->compiler));
    get_text(reader, json, "commit", run->commit, sizeof(run->commit));
    get_text(reader, json, "mesa", run->mesa, sizeof(run->mesa));
    get_text(reader, json, "mesa_commit", run->mesa_commit, sizeof(run->mesa_commit));

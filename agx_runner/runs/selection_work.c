@@ -27,7 +27,14 @@ static const struct selected *selected(const void *data, size_t unit)
 {
    const struct selection_work *work = data;
 
-   return &work->selection->items[unit];
+   return &work->selection->items[work->turns != NULL ? work->turns[unit].item : unit];
+}
+
+static void use_compiler(const struct selection_work *work, size_t unit)
+{
+   if (work->turns != NULL) {
+      compiler_use(work->turns[unit].compiler);
+   }
 }
 
 static const char *name(const void *data, size_t unit)
@@ -37,7 +44,18 @@ static const char *name(const void *data, size_t unit)
 
 static bool together(const void *data, size_t before, size_t next)
 {
-   return selected_together(selected(data, before), selected(data, next));
+   const struct selection_work *work = data;
+
+   return (work->turns == NULL || work->turns[before].number == work->turns[next].number) &&
+          selected_together(selected(data, before), selected(data, next));
+}
+
+static pid_t helper(const void *data, size_t unit)
+{
+   use_compiler(data, unit);
+   const pid_t process = compiler_process();
+   compiler_use(0);
+   return process;
 }
 
 static void before_submit(void *data)
@@ -129,6 +147,7 @@ static bool run(struct worker *worker, size_t unit)
    const struct selected *item = selected(worker->work->data, unit);
    struct result result;
 
+   use_compiler(worker->work->data, unit);
    result_init(&result, item->name);
    const bool going =
        (item->benchmark != NULL ? run_benchmark(worker, item, &result) : run_test(worker, item, &result)) &&
@@ -149,12 +168,33 @@ static void close_bench(struct worker *worker)
    }
 }
 
+struct turn *selection_turns(const struct selection *selection, size_t *count)
+{
+   static const uint8_t compilers[TURNS_OF_AN_ITEM] = {0, 1, 1, 0};
+   struct turn *turns = calloc(TURNS_OF_AN_ITEM * selection->count + 1, sizeof(*turns));
+
+   *count = 0;
+   for (size_t first = 0, end; turns != NULL && first < selection->count; first = end) {
+      end = first + 1;
+      while (end < selection->count && selected_together(&selection->items[first], &selection->items[end])) {
+         end++;
+      }
+      for (uint8_t number = 0; number < TURNS_OF_AN_ITEM; number++) {
+         for (size_t item = first; item < end; item++) {
+            turns[(*count)++] = (struct turn){item, number, compilers[number]};
+         }
+      }
+   }
+   return turns;
+}
+
 struct work selection_work(struct selection_work *data)
 {
    return (struct work){.data = data,
-                        .count = data->selection->count,
+                        .count = data->turns != NULL ? data->turn_count : data->selection->count,
                         .name = name,
                         .together = together,
+                        .helper = helper,
                         .run = run,
                         .close = close_bench};
 }

@@ -11,7 +11,6 @@
 #include "agx_runner/runs/probe.h"
 #include "agx_runner/runs/recording.h"
 #include "agx_runner/terminal/runner.h"
-#include "compiler/api/compiler.h"
 
 #define ENDED_MAX 2 /* most runs that may be ended in a unit before it is skipped */
 
@@ -112,8 +111,7 @@ static int open_pool(struct work_run *run)
    run->pool = (struct pool){.limits = {settings->test_timeout, settings->idle_timeout, settings->run_timeout},
                              .work = run->work,
                              .journal = run->dir != NULL ? &run->dir->journal : NULL,
-                             .jobs = run->jobs,
-                             .helper = compiler_process};
+                             .jobs = run->jobs};
    if (run->dir != NULL && asprintf(&run->journal_path, "%s/journal", settings->results) < 0) {
       run->journal_path = NULL;
       return no_memory();
@@ -163,8 +161,10 @@ static int run_units(struct work_run *run, int *ended)
    if (*ended != EXIT_OK) {
       (void)complain(*ended, "stopped after %zu of %zu results: %s", finished(run), count, run->pool.why);
       if (run->dir != NULL) {
-         note("agx-runner %.*s --resume %s continues it", (int)strcspn(run->command_line, " "), run->command_line,
-              run->settings->results);
+         const size_t program = strcspn(run->command_line, " ") + 1; /* "agx-runner run float/..." */
+
+         note("%.*s --resume %s continues it", (int)(program + strcspn(run->command_line + program, " ")),
+              run->command_line, run->settings->results);
       }
    }
    pool_close(&run->pool);
@@ -216,6 +216,7 @@ static int write_report(struct work_run *run, const struct work_report *report, 
    return written != EXIT_OK ? written
           : kept != EXIT_OK  ? kept
           : ended != EXIT_OK ? ended
+          : report->judges   ? EXIT_OK
                              : exit_code(&run->results, output->path);
 }
 

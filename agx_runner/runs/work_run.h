@@ -49,6 +49,7 @@ struct work_report {
    /* whole: the run was not stopped. */
    int (*write)(const void *data, const struct result_run *results, bool whole, struct output *output);
    const void *data;
+   bool judges; /* what write() returns decides the exit code, not the statuses of the results */
 };
 /* Call it after work_run_open(): runs what is missing, writes results.json and failures.csv into the folder if there is
  * one, and writes the output. The exit code is the first of these that is not EXIT_OK: output, folder, run, results. */

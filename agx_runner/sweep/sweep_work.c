@@ -12,6 +12,7 @@
 #include "agx_runner/runs/worker_results.h"
 #include "agx_runner/terminal/progress.h"
 #include "agx_runner/terminal/runner.h"
+#include "compiler/api/compiler.h"
 #include "nir_kernels/mix.h"
 #include "util/array.h"
 
@@ -216,9 +217,16 @@ static void close_session(struct worker *worker)
    }
 }
 
+static pid_t helper(const void *data, size_t unit)
+{
+   (void)data, (void)unit;
+   return compiler_process();
+}
+
 struct work sweep_work(struct sweep_work *data)
 {
-   return (struct work){.data = data, .count = data->count, .name = unit_name, .run = run, .close = close_session};
+   return (struct work){
+       .data = data, .count = data->count, .name = unit_name, .helper = helper, .run = run, .close = close_session};
 }
 
 /* ---- From results to points ---- */

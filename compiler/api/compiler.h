@@ -107,11 +107,19 @@ void compiler_set_cancelled(bool (*cancelled)(void));
 /* Enables or disables the compilation cache (compiler/cache/cache.h). It is disabled at first. */
 void compiler_set_cache(bool on);
 
+/* A program without a compiler may use several, each with a server of its own. The functions that follow, and all
+ * compilations, are about the one in use: number 0, until compiler_use() takes another one. */
+#define COMPILERS 2
+void compiler_use(unsigned which);
+unsigned compiler_used(void);
+
 /* Which agx-compile compiles, in a program that has no compiler itself. The strings must live as long as the process.
- * `path` NULL: there is none, and `missing` says why. Before the first compilation. */
+ * `path` NULL: there is none, and `missing` says why. A server of another program is left. */
 void compiler_set_program(const char *path, const char *missing);
 /* That program; "agx-compile": there is none. */
 const char *compiler_program(void);
+/* The same; NULL: there is none, and *missing says why. */
+const char *compiler_path(const char **missing);
 
 /* Starts the process that compilations are forked from; the first compilation does it too. Called before a device is
  * opened, that process has no part in the device. 0 or a negative errno. */

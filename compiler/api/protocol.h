@@ -77,7 +77,7 @@ struct compiler_hello {
    char magic[8];
    uint32_t protocol;
    uint32_t sizes[10];                 /* COMPILER_SIZES */
-   struct compiler_cache_key identity; /* compiler_cache_identity() */
+   struct compiler_cache_key identity; /* of the compiling code, and of what changes its output */
    char mesa[96];                      /* compiler_mesa_version() */
    char extensions[1024];              /* compiler_opencl_extensions() */
 };

@@ -26,17 +26,20 @@
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
 
-/* One server for the process and its forks, like Mesa's state. */
 #define CANCEL_MS 100 /* between two questions whether the compilation is cancelled */
 
-static struct {
+/* A compiler's server, for the process and its forks. */
+static struct server {
    const char *program, *missing; /* compiler_set_program() */
-   bool (*cancelled)(void);       /* compiler_set_cancelled() */
    int socket;                    /* 0: not started */
-   pid_t server;
+   pid_t pid;
    const char *why; /* it cannot be started; NULL: it can, as far as is known */
    bool greeted;
-   bool off; /* compilations run in this process */
+} servers[COMPILERS], *server = servers; /* the one that compiler_use() chose */
+
+static struct {
+   bool (*cancelled)(void); /* compiler_set_cancelled() */
+   bool off;                /* compilations run in this process */
    struct {
       bool wanted; /* this process has one process that compiles all of its jobs */
       int socket;  /* where that gets them from; 0: not started */
@@ -55,21 +58,46 @@ void compiler_set_in_process(bool in_process)
    service.off = in_process;
 }
 
+static void stop_server(void)
+{
+   close(server->socket);
+   server->socket = 0;
+}
+
 void compiler_set_program(const char *path, const char *missing)
 {
-   service.program = path;
-   service.missing = missing;
+   const bool other =
+       path != server->program && (path == NULL || server->program == NULL || strcmp(path, server->program));
+
+   if (other && server->socket != 0) {
+      stop_server();
+   }
+   if (other) {
+      server->why = NULL;
+   }
+   server->program = path;
+   server->missing = missing;
 }
 
 const char *compiler_program(void)
 {
-   return service.program != NULL ? service.program : "agx-compile";
+   return server->program != NULL ? server->program : "agx-compile";
 }
 
-const char *compiler_service_program(const char **missing)
+const char *compiler_path(const char **missing)
 {
-   *missing = service.missing != NULL ? service.missing : "no agx-compile is set";
-   return service.program;
+   *missing = server->missing != NULL ? server->missing : "no agx-compile is set";
+   return server->program;
+}
+
+void compiler_use(unsigned which)
+{
+   server = &servers[which < COMPILERS ? which : 0];
+}
+
+unsigned compiler_used(void)
+{
+   return (unsigned)(server - servers);
 }
 
 void compiler_set_cancelled(bool (*cancelled)(void))
@@ -120,21 +148,15 @@ static void be_server(int socket, pid_t caller)
    compiler_local_serve(socket);
 }
 
-static void stop_server(void)
-{
-   close(service.socket);
-   service.socket = 0;
-}
-
 int compiler_start(void)
 {
    const pid_t caller = getpid();
    int sockets[2];
 
-   if (service.socket != 0 || service.off) {
+   if (server->socket != 0 || service.off) {
       return 0;
    }
-   if (service.why != NULL) {
+   if (server->why != NULL) {
       return -ECONNREFUSED;
    }
    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
@@ -151,9 +173,9 @@ int compiler_start(void)
       close(sockets[0]);
       return error;
    }
-   service.socket = sockets[0];
-   service.server = pid;
-   service.greeted = false;
+   server->socket = sockets[0];
+   server->pid = pid;
+   server->greeted = false;
    return 0;
 }
 
@@ -162,9 +184,9 @@ static int await_server(void)
 {
    int ret = compiler_start();
 
-   if (ret == 0 && !service.greeted) {
-      ret = compiler_local_greet(service.socket, service.server, &service.why);
-      service.greeted = ret == 0;
+   if (ret == 0 && !server->greeted) {
+      ret = compiler_local_greet(server->socket, server->pid, &server->why);
+      server->greeted = ret == 0;
       if (ret < 0) {
          stop_server();
       }
@@ -176,18 +198,18 @@ int compiler_connect(const char **why)
 {
    const int ret = service.off ? 0 : await_server();
 
-   *why = service.why != NULL ? service.why : strerror(-ret);
+   *why = server->why != NULL ? server->why : strerror(-ret);
    return ret;
 }
 
 int compiler_service_socket(void)
 {
-   return await_server() == 0 ? service.socket : -1;
+   return await_server() == 0 ? server->socket : -1;
 }
 
 pid_t compiler_process(void)
 {
-   return service.socket != 0 ? service.server : 0;
+   return server->socket != 0 ? server->pid : 0;
 }
 
 /* ---- A job ---- */
@@ -316,11 +338,11 @@ static int run_served(struct exchange *exchange, const struct compiler_request *
    if (ret < 0) {
       return ret;
    }
-   ret = send_request(service.socket, exchange, request);
+   ret = send_request(server->socket, exchange, request);
    if (ret == -EPIPE || ret == -ECONNRESET) {
       stop_server();
       ret = await_server();
-      ret = ret == 0 ? send_request(service.socket, exchange, request) : ret;
+      ret = ret == 0 ? send_request(server->socket, exchange, request) : ret;
    }
    ret = ret == 0 ? wait_for_end(exchange, ending) : ret;
    if (ret < 0) {
@@ -356,7 +378,7 @@ static int session_start(void)
    if (ret == 0) {
       close(exchange.fds[COMPILER_FD_MEMORY]);
       exchange.fds[COMPILER_FD_MEMORY] = sockets[1];
-      ret = send_request(service.socket, &exchange, &request);
+      ret = send_request(server->socket, &exchange, &request);
    } else {
       close(sockets[1]);
    }
@@ -543,7 +565,7 @@ static int run_once(const struct compiler_request *request, struct compiler_resu
       ret = -ENOMEM;
    } else if (ret != -ECANCELED) {
       compiler_refuse(result, REFUSAL_CRASH, "no process to compile it in: %s",
-                      service.why != NULL ? service.why : strerror(-ret));
+                      server->why != NULL ? server->why : strerror(-ret));
       compiler_log_refusal(result, request->name);
       ret = -EFAULT;
    }

@@ -48,9 +48,6 @@ void compiler_service_store(const struct compiler_cache_key *key, int ret, const
 /* Whether jobs run in processes of their own (compiler_set_in_process()). */
 bool compiler_service_has_processes(void);
 
-/* compiler_set_program()'s. */
-const char *compiler_service_program(const char **missing);
-
 /* The socket of the server, which can take jobs; -1: there is none. */
 int compiler_service_socket(void);
 

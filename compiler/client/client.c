@@ -15,16 +15,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compiler/api/service.h"
 #include "compiler/api/result.h"
+#include "compiler/api/service.h"
+#include "process/child/activity.h"
 
-#define ANSWER_SECONDS 60 /* to start in */
+/* To start in. What else the host does is not counted. */
+#define ANSWER_IDLE_SECONDS 5.0 /* in which nothing of it runs or is ready to run */
+#define ANSWER_WORK_SECONDS 20.0
 #define NO_PROGRAM "none" /* compiler_mesa_version() without a compiler */
 
+/* Of each compiler. */
 static struct {
    char why[512];
    struct compiler_hello hello; /* of the server that runs */
-} client;
+} clients[COMPILERS];
 
 /* ---- The server ---- */
 
@@ -57,9 +61,9 @@ __attribute__((format(printf, 2, 3))) static int fail(const char **why, const ch
    va_list arguments;
 
    va_start(arguments, format);
-   vsnprintf(client.why, sizeof(client.why), format, arguments);
+   vsnprintf(clients[compiler_used()].why, sizeof(clients[0].why), format, arguments);
    va_end(arguments);
-   *why = client.why;
+   *why = clients[compiler_used()].why;
    return -ECONNREFUSED;
 }
 
@@ -103,27 +107,37 @@ static int check_hello(const struct compiler_hello *hello, size_t size, const ch
        !is_text(hello->mesa, sizeof(hello->mesa)) || !is_text(hello->extensions, sizeof(hello->extensions))) {
       return fail(why, "%s: was built for another machine or another version", compiler_program());
    }
-   client.hello = *hello;
+   clients[compiler_used()].hello = *hello;
    return 0;
+}
+
+/* Returns false if it says nothing and does not end. */
+static bool await_answer(int socket, pid_t server)
+{
+   struct pollfd hears = {.fd = socket, .events = POLLIN};
+   struct activity activity;
+   int ready;
+
+   activity_start(&activity, server);
+   do {
+      ready = poll(&hears, 1, (int)(ACTIVITY_PAUSE * 1000));
+   } while (ready <= 0 && activity_seconds(&activity, 0) < ANSWER_WORK_SECONDS && activity.idle < ANSWER_IDLE_SECONDS);
+   return ready > 0;
 }
 
 int compiler_local_greet(int socket, pid_t server, const char **why)
 {
-   struct pollfd hears = {.fd = socket, .events = POLLIN};
    struct compiler_hello hello;
    const char *missing;
-   int ready;
 
-   if (compiler_service_program(&missing) == NULL) {
+   if (compiler_path(&missing) == NULL) {
       return fail(why, "%s", missing);
    }
-   do {
-      ready = poll(&hears, 1, ANSWER_SECONDS * 1000);
-   } while (ready < 0 && errno == EINTR);
-   if (ready == 0) {
+   if (!await_answer(socket, server)) {
+      kill(-server, SIGKILL); /* what it has started, too */
       kill(server, SIGKILL);
       (void)waitpid(server, NULL, 0);
-      return fail(why, "%s: has not answered in %d seconds: is it an agx-compile?", compiler_program(), ANSWER_SECONDS);
+      return fail(why, "%s: does not answer: is it an agx-compile?", compiler_program());
    }
    /* Those who share the socket look, too: nobody takes the hello away. */
    const ssize_t got = recv(socket, &hello, sizeof(hello), MSG_PEEK | MSG_TRUNC);
@@ -136,21 +150,21 @@ struct compiler_cache_key compiler_cache_identity(void)
 {
    const char *why;
 
-   return compiler_connect(&why) == 0 ? client.hello.identity : (struct compiler_cache_key){0};
+   return compiler_connect(&why) == 0 ? clients[compiler_used()].hello.identity : (struct compiler_cache_key){0};
 }
 
 const char *compiler_mesa_version(void)
 {
    const char *why;
 
-   return compiler_connect(&why) == 0 ? client.hello.mesa : NO_PROGRAM;
+   return compiler_connect(&why) == 0 ? clients[compiler_used()].hello.mesa : NO_PROGRAM;
 }
 
 const char *compiler_opencl_extensions(void)
 {
    const char *why;
 
-   return compiler_connect(&why) == 0 ? client.hello.extensions : "";
+   return compiler_connect(&why) == 0 ? clients[compiler_used()].hello.extensions : "";
 }
 
 struct agx_program *compiler_helper_program(void)

@@ -69,7 +69,8 @@ static int serve(const char *number)
    hello.protocol = COMPILER_PROTOCOL;
    _Static_assert(sizeof(sizes) == sizeof(hello.sizes), "each size has its place");
    memcpy(hello.sizes, sizes, sizeof(sizes));
-   hello.identity = compiler_cache_identity();
+   hello.identity =
+       compiler_cache_key(NULL, 0); /* with this process's environment, which may differ from the caller's */
    snprintf(hello.mesa, sizeof(hello.mesa), "%s", compiler_mesa_version());
    snprintf(hello.extensions, sizeof(hello.extensions), "%s", compiler_opencl_extensions());
    if (send((int)fd, &hello, sizeof(hello), MSG_NOSIGNAL) != (ssize_t)sizeof(hello)) {

@@ -40,7 +40,7 @@ static inline struct result_run run_files(struct piglit_files *files, const char
    piglit_files_sort(files);
    const struct work work = piglit_work(&data);
    struct work_run run = {
-       .settings = &settings, .work = &work, .command_line = "piglit", .jobs = 2, .keep_output = true};
+       .settings = &settings, .work = &work, .command_line = "agx-runner piglit", .jobs = 2, .keep_output = true};
    CHECK(work_run_prepare(&run) == 0 && work_run_open(&run) == 0);
    (void)work_run_execute(&run, &report); /* tests may fail */
    CHECK(is_whole);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The option that docs/adding-an-option.md adds is complete with its row and its field: default, value, range, help,
- * what completions see, and the word for the other build of --interleave. The table is that of the program, compiled
- * with files that adding_row.py made.
+ * and what completions see. The table is that of the program, compiled with files that adding_row.py made.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,16 +29,8 @@ static void test_value(unsigned *failures)
 {
    char *given[] = {"run", "--rounds=7", NULL};
    struct run_options options;
-   struct string_list words = {0};
-   bool forwarded = false;
 
    CHECK(failures, parse(given, 2, &options) == OPTIONS_RUN && options.rounds == 7, "%u", options.rounds);
-   CHECK(failures, options_forward(&command, &options, &words) == EXIT_OK, "forward");
-   for (size_t i = 0; i < words.count; i++) {
-      forwarded |= strcmp(words.items[i], "--rounds=7") == 0;
-   }
-   CHECK(failures, forwarded, "not passed on");
-   options_forward_finish(&words);
    options_finish(&command, &options);
 }
 

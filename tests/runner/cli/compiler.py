@@ -56,7 +56,25 @@ class Compiler(Case):
                               (SPEAKS.format(hello="b'hello'"), "is no agx-compile"),
                               (SPEAKS.format(hello=other), "speaks protocol 999"),
                               (SPEAKS.format(hello="struct.pack('8sI', b'agx-comp', 1)"), "was built for another machine")):
-            self.expect(FAILED, "compile", "--compiler", self.script(text), SAXPY, message=message)
+            self.expect(INVALID, "compile", "--compiler", self.script(text), SAXPY, message="--compiler: .*" + message)
+        self.expect(FAILED, "compile", SAXPY, environment={**os.environ, "AGX_RUNNER_COMPILER": str(self.script("#!/bin/sh\nexit 3\n"))},
+                    message="ended with exit code 3 when it was started")
+
+    def test_every_command_that_compiles(self):
+        """All of them have --compiler: another compiler is used, and a wrong one is told at once."""
+        wrong = self.script("#!/bin/sh\nexit 3\n")
+        used = self.file("used", f"#!/bin/sh\ntouch {self.folder}/mark\nexec {COMPILE} \"$@\"\n")
+        used.chmod(0o755)
+        self.expect(OK, "run", "float/fadd32/latency", "-f", "json", "-o", self.folder / "run.json")
+        for words in (["run", "example/saxpy"], ["describe", "example/saxpy"], ["compile", SAXPY], ["disasm", SAXPY], ["explain", "--schedules", SAXPY],
+                      ["corpus", SAXPY], ["sweep", "layout"], ["report", self.folder / "run.json", "-o", self.folder / "page.html"]):
+            with self.subTest(command=words[0]):
+                self.expect(INVALID, *words, "--compiler", wrong, message="--compiler: .*ended with exit code 3")
+                (self.folder / "mark").unlink(missing_ok=True)
+                self.expect(OK, *words, "--compiler", used)
+                self.assertTrue((self.folder / "mark").exists())
+        for command in "survey", "calibrate", "exec", "piglit":
+            self.assertIn("--compiler PROGRAM", self.expect(OK, command, "--help").stdout)
 
     def test_debug_switches(self):
         """Mesa ignores a word of AGX_MESA_DEBUG that it does not know."""

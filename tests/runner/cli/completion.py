@@ -38,7 +38,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("agx-runner", "run", "--format", "ju"), ["junit"])
         self.assertEqual(self.complete("agx-runner", "compare", "-f", "m"), ["markdown"])
         self.assertEqual(self.complete("agx-runner", "run", "--samples", ""), [])
-        self.assertIn("/etc/passwd", self.complete("agx-runner", "run", "--interleave", "/etc/pass"))
+        self.assertIn("/etc/passwd", self.complete("agx-runner", "run", "--compiler", "/etc/pass"))
 
     def test_zsh(self):
         script = call(RUNNER, "completion", "zsh").stdout

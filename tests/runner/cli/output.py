@@ -9,6 +9,7 @@ import subprocess
 from case import FAILED, INVALID, OK, RUNNER, SAXPY, Case, main
 
 NAME = "float/fadd32/latency"
+COMPILER = RUNNER.parent.parent / "compiler" / "program" / "agx-compile"
 
 
 def results(run):
@@ -59,7 +60,7 @@ class Output(Case):
                                (("--store", "/nowhere/x"), "/nowhere/x: "),
                                (("--store", self.folder), "a store is a file"),
                                (("--store", self.file("notes", "precious " * 99)), "not a store")):
-            for more in (), ("--interleave", RUNNER):
+            for more in (), ("--compiler", COMPILER, "--compiler", COMPILER):
                 with self.subTest(words=words, more=more):
                     done = self.expect(INVALID if "a store" in message else FAILED, "run", NAME, *words, *more,
                                        message=message)

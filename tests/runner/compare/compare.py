@@ -319,12 +319,19 @@ class Compare(InFolder):
         a = run([result("g/code/throughput"), result("g/same/throughput"), result("it's $(x)/wrong")])
         b = run([result("g/code/throughput", 12, seed=1, program_hash="00000000000000bb"),
                  result("g/same/throughput", 12, seed=1), result("it's $(x)/wrong", status="fail", check="fail")])
-        a["environment"]["program"], b["environment"]["program"] = "/a/agx-runner", "/b/agx-runner"
+        for one, letter in (a, "a"), (b, "b"):
+            one["environment"].update(program=f"/{letter}/agx-runner", compiler=f"/{letter}/agx-compile")
         commands = {name: finding["command"] for (_, name), finding in self.findings(a, b).items()}
         self.assertEqual(commands, {
-            "g/code/throughput": "diff -u <(/a/agx-runner describe --program g/code/throughput) <(/b/agx-runner describe --program g/code/throughput)",
-            "g/same/throughput": "/a/agx-runner run --device virtual --interleave /b/agx-runner g/same/throughput",
-            "it's $(x)/wrong": "/b/agx-runner run --device virtual 'it'\\''s $(x)/wrong'"})
+            "g/code/throughput": "diff -u <(/a/agx-runner describe --program --compiler /a/agx-compile g/code/throughput) "
+                                 "<(/b/agx-runner describe --program --compiler /b/agx-compile g/code/throughput)",
+            "g/same/throughput": "/b/agx-runner run --device virtual --compiler /a/agx-compile --compiler /b/agx-compile g/same/throughput",
+            "it's $(x)/wrong": "/b/agx-runner run --device virtual --compiler /b/agx-compile 'it'\\''s $(x)/wrong'"})
+        # The same compiler need not be named.
+        for one in a, b:
+            one["environment"].update(program="/c/agx-runner", compiler="/c/agx-compile")
+        commands = {name: finding["command"] for (_, name), finding in self.findings(a, b).items()}
+        self.assertEqual(commands["g/same/throughput"], "/c/agx-runner run --device virtual g/same/throughput")
         self.assertIn("the code is identical", self.compare(a, b).stdout)
 
     def test_what_is_bad_on_both_sides_is_not_right(self):

@@ -3,6 +3,7 @@
 """ci/compare-mesa with two stand-ins for agx-runner, which write prepared results: one verdict of all parts stands first, and
 what was not run is in it. mesa.py AGX_RUNNER SOURCE_ROOT"""
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -114,6 +115,29 @@ class Mesa(InFolder):
         self.assertIn("right 0x1, wrong 0x2; shown by 1 program, for instance:", done.stdout)
         self.assertRegex(done.stdout, rf"\\| r1 = r0 - 2\n +\$ {self.folder}/head/agx-runner fuzz {self.folder}/work/head-fuzz/1.fuzz\n")
         self.assertNotIn("cannot tell:", done.stdout)
+
+    def test_two_compilers(self):
+        """Sides that are agx-compile programs: this tree's agx-runner runs with each, and so does the fuzzer beside it."""
+        build, log = self.folder / "build" / "agx_runner", self.folder / "log"
+        build.mkdir(parents=True)
+        (build / "agx-runner").write_text(f"""#!/bin/sh
+echo "$1 $AGX_RUNNER_COMPILER $AGX_RUNNER_FUZZ" >>{log}
+case $AGX_RUNNER_COMPILER in *base*) exec {self.folder}/base/agx-runner "$@";; *) exec {self.folder}/head/agx-runner "$@";; esac
+""")
+        (build / "agx-runner").chmod(0o755)
+        for side in "base", "head":
+            for name, text in ("agx-compile", "echo agx-compile 1"), ("agx-fuzz", ""):
+                path = self.folder / side / name
+                path.write_text(f"#!/bin/sh\n{text}\n")
+                path.chmod(0o755)
+        done = subprocess.run([self.root / "ci" / "compare-mesa", "--work", self.folder / "work", "--no-piglit", "--fuzz", "1",
+                               self.folder / "base" / "agx-compile", self.folder / "head" / "agx-compile"],
+                              capture_output=True, text=True, timeout=100, env=dict(os.environ, BUILD_DIR=str(self.folder / "build")))
+        self.assertEqual(done.returncode, OK, done.stdout + done.stderr)
+        called = log.read_text().splitlines()
+        for side in "base", "head":
+            for command in "run", "corpus", "fuzz":
+                self.assertIn(f"{command} {self.folder}/{side}/agx-compile {self.folder}/{side}/agx-fuzz", called)
 
     def test_nothing(self):
         """What was not run is said, and the tests that cannot be fetched among it."""
