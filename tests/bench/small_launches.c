@@ -122,5 +122,5 @@ int main(int argc, char **argv)
       }
    }
    kit_close(&kit);
-   return test_failures ? 1 : 0;
+   return check_result();
 }

@@ -14,7 +14,7 @@
 #include "compiler/cache/cache.h"
 #include "compiler/nir.h"
 #include "compiler/serve/job.h"
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 static char folder[] = "/tmp/agx-cache-XXXXXX";
 static const char source[] = "kernel void k(global int *x) { x[get_global_id(0)] *= 3; }\n"
@@ -254,7 +254,7 @@ static void test_include(void)
 }
 
 /* Failures are compiled again each time. */
-static void test_failures(void)
+static void check_refused(void)
 {
    static const char wrong[] = "kernel void k(global int *x) { nonsense }";
    static const char half[] =
@@ -516,7 +516,7 @@ int main(int argc, char **argv)
    test_environment();
    test_closed();
    test_include();
-   test_failures();
+   check_refused();
    test_nir();
    test_damage();
    test_writers();

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 /* Each marked statement makes instructions that no other line makes. */
 static const char statements[] = "int twice(int x)\n"                                      /* 1 */
@@ -227,5 +227,5 @@ int main(int count, char **arguments)
    }
    printf("instructions: %u with a line, %u with an inferred one, %u with none\n", certain, inferred, unknown);
    CHECK(count == 1 || (certain > inferred && unknown * 50 <= certain));
-   return check_failures != 0;
+   return check_result();
 }

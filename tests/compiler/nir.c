@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 static const struct compiler_options options = {0};
 
@@ -340,5 +340,5 @@ int main(void)
    test_refusals();
    test_helper();
    CHECK(strncmp(compiler_mesa_version(), "2", 1) == 0);
-   return check_failures == 0 ? 0 : 1;
+   return check_result();
 }

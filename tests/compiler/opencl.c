@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 /* Argument `index` of a program, as "kind offset size". The layout is OpenCL C's: natural alignment, a vector of three
  * takes four. */
@@ -590,5 +590,5 @@ int main(int argc, char **argv)
    test_messages();
    test_binary_source();
    test_extensions();
-   return check_failures == 0 ? 0 : 1;
+   return check_result();
 }

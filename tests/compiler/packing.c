@@ -5,7 +5,7 @@
  * them from their text. All that Mesa can pack for compute programs, more than its compiler chooses to emit.
  */
 #include "isa/assembler/asm.h"
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 #include "tests/compiler/packing.h"
 
 #define TIMES 4000 /* of each operation */
@@ -173,5 +173,5 @@ int main(void)
    }
    isa_asm_destroy(assembler);
    printf("%u operations, %d times each: %u failures\n", operations, TIMES, check_failures);
-   return check_failures != 0;
+   return check_result();
 }

@@ -15,7 +15,7 @@
 #include "compiler/api/result.h"
 #include "compiler/serve/job.h"
 #include "compiler/api/service.h"
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 static const struct compiler_options options;
 
@@ -364,5 +364,5 @@ int main(int argc, char **argv)
    test_session();
    test_several_callers();
    test_same_result();
-   return check_failures == 0 ? 0 : 1;
+   return check_result();
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 extern const struct compiler_module test_modules[];
 extern const size_t test_modules_size;
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
    if (argc == 2 && strcmp(argv[1], "images") == 0) {
       compiler_set_in_process(true);
       test_images();
-      return check_failures == 0 ? 0 : 1;
+      return check_result();
    }
    watch_crashes();
    const bool thorough = argc == 2 && strcmp(argv[1], "thorough") == 0;
@@ -206,5 +206,5 @@ int main(int argc, char **argv)
    test_system_values();
    test_images();
    test_changed_words(thorough ? 32 : 4);
-   return check_failures == 0 ? 0 : 1;
+   return check_result();
 }

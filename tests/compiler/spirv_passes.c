@@ -7,7 +7,7 @@
 
 #include "compiler/passes/constinit.h"
 #include "compiler/passes/prune.h"
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 /* The pass itself: %1 is the entry point and calls %3; nothing calls %4, which %5 is defined in. */
 static void test_prune_pass(void)
@@ -171,5 +171,5 @@ int main(void)
 {
    test_prune_pass();
    test_constinit();
-   return check_failures == 0 ? 0 : 1;
+   return check_result();
 }

@@ -11,13 +11,14 @@
 #include "asahi/genxml/agx_pack.h"
 #include "asahi/layout/layout.h"
 #include "vgpu/exec/image/image.h"
+#include "tests/check.h"
 
 #define BASE UINT64_C(0x1500004000)
 #define METADATA UINT64_C(0x1700000080)
 #define IMAGES 600u
 #define TEXELS_MOST (1u << 16) /* of a level that is looked at: larger ones take too long */
 
-static unsigned failures, texels;
+static unsigned texels;
 static uint32_t state = 1;
 
 static uint32_t draw(uint32_t count)
@@ -128,7 +129,7 @@ static void read_pbe(const struct ail_layout *layout, unsigned kind, unsigned le
 
 static void complain(const struct ail_layout *layout, unsigned kind, unsigned level, const char *what)
 {
-   if (failures++ < 10) {
+   if (check_failures++ < 10) {
       fprintf(stderr, "%ux%ux%u, %u levels, %u samples, %u bytes, level %u: %s\n", layout->width_px, layout->height_px,
               layout->depth_px, layout->levels, layout->sample_count_sa, formats[kind].bytes, level, what);
    }
@@ -304,6 +305,6 @@ int main(void)
          }
       }
    }
-   printf("%u images, %u texels, %u failures\n", IMAGES, texels, failures);
-   return failures != 0;
+   printf("%u images, %u texels, %u failures\n", IMAGES, texels, check_failures);
+   return check_failures != 0;
 }

@@ -19,7 +19,6 @@ static bool is_wanted(const struct driver_case *one, int argc, char **argv)
 
 int cases_main(int argc, char **argv, const struct driver_case *cases, size_t count)
 {
-   struct checks all = {0};
    if (argc < 2) {
       fprintf(stderr, "usage: %s SHADERS [CASE...] | --list\n", argv[0]);
       return 79;
@@ -34,15 +33,13 @@ int cases_main(int argc, char **argv, const struct driver_case *cases, size_t co
       if (!is_wanted(&cases[i], argc, argv)) {
          continue;
       }
-      struct checks checks = {0};
+      const unsigned done = check_done, failures = check_failures;
       struct vulkan vulkan;
       vulkan_open(&vulkan);
-      cases[i].test(&checks, &vulkan);
+      cases[i].test(&vulkan);
       vulkan_close(&vulkan);
-      printf("%-12s %s (%u checks)\n", cases[i].name, checks.failed ? "FAIL" : "pass", checks.done);
+      printf("%-12s %s (%u checks)\n", cases[i].name, check_failures > failures ? "FAIL" : "pass", check_done - done);
       fflush(stdout);
-      all.done += checks.done;
-      all.failed += checks.failed;
    }
-   return list ? 0 : checks_end(&all);
+   return list ? 0 : check_result();
 }

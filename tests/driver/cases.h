@@ -7,11 +7,11 @@
 #define TESTS_DRIVER_CASES_H
 
 #include "tests/driver/vulkan.h"
-#include "tests/drm/check.h"
+#include "tests/check.h"
 
 struct driver_case {
    const char *name;
-   void (*test)(struct checks *checks, struct vulkan *vulkan);
+   void (*test)(struct vulkan *vulkan);
    bool by_name; /* runs only when it is named */
 };
 
@@ -19,7 +19,7 @@ struct driver_case {
 extern const char *cases_shaders;
 
 /* Runs the named cases, or all that need no naming, and prints a line for each. Exit code of the program: that of
- * checks_end(), or 79 without arguments. */
+ * check_result(), or 79 without arguments. */
 int cases_main(int argc, char **argv, const struct driver_case *cases, size_t count);
 
 #endif

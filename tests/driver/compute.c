@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/driver/cases.h"
-#include "tests/drm/check.h"
+#include "tests/check.h"
 
 /* The path of a shader; good until the fourth call from now. */
 static const char *shader(const char *name)
@@ -65,7 +65,7 @@ static void finish(struct scene *scene)
    }
 }
 
-static void test_arithmetic(struct checks *checks, struct vulkan *vulkan)
+static void test_arithmetic(struct vulkan *vulkan)
 {
    enum { COUNT = 1000 };
    struct scene scene = {.vulkan = vulkan};
@@ -81,15 +81,15 @@ static void test_arithmetic(struct checks *checks, struct vulkan *vulkan)
    c[COUNT] = -1;
    run(&scene, "arithmetic", (COUNT + 63) / 64, &push, sizeof(push));
    for (int i = 0; i < COUNT; i++) {
-      if (!CHECK(checks, c[i] == a[i] * 3 + b[i], "c[%d] is %g", i, c[i])) {
+      if (!CHECK(c[i] == a[i] * 3 + b[i], "c[%d] is %g", i, c[i])) {
          break;
       }
    }
-   CHECK(checks, c[COUNT] == -1, "a thread beyond the count wrote");
+   CHECK(c[COUNT] == -1, "a thread beyond the count wrote");
    finish(&scene);
 }
 
-static void test_shared(struct checks *checks, struct vulkan *vulkan)
+static void test_shared(struct vulkan *vulkan)
 {
    enum { GROUPS = 37 };
    struct scene scene = {.vulkan = vulkan};
@@ -103,12 +103,12 @@ static void test_shared(struct checks *checks, struct vulkan *vulkan)
       for (uint32_t i = 0; i < 256; i++) {
          sum += a[g * 256 + i];
       }
-      CHECK(checks, sums[g] == sum, "sum %u is %u, not %u", g, sums[g], sum);
+      CHECK(sums[g] == sum, "sum %u is %u, not %u", g, sums[g], sum);
    }
    finish(&scene);
 }
 
-static void test_atomics(struct checks *checks, struct vulkan *vulkan)
+static void test_atomics(struct vulkan *vulkan)
 {
    enum { COUNT = 128 * 20 };
    struct scene scene = {.vulkan = vulkan};
@@ -129,12 +129,12 @@ static void test_atomics(struct checks *checks, struct vulkan *vulkan)
    expected[21] = (uint32_t)small;
    run(&scene, "atomics", COUNT / 128, NULL, 0);
    for (int i = 0; i < 24; i++) {
-      CHECK(checks, h[i] == expected[i], "word %d is %x, not %x", i, h[i], expected[i]);
+      CHECK(h[i] == expected[i], "word %d is %x, not %x", i, h[i], expected[i]);
    }
    finish(&scene);
 }
 
-static void test_scratch(struct checks *checks, struct vulkan *vulkan)
+static void test_scratch(struct vulkan *vulkan)
 {
    enum { COUNT = 32 * 50 };
    struct scene scene = {.vulkan = vulkan};
@@ -151,14 +151,14 @@ static void test_scratch(struct checks *checks, struct vulkan *vulkan)
       for (uint32_t k = 0; k < 16; k++) {
          sum = sum * 31 + own[(a[i + k] + k) % 192];
       }
-      if (!CHECK(checks, c[i] == sum, "c[%u] is %u, not %u", i, c[i], sum)) {
+      if (!CHECK(c[i] == sum, "c[%u] is %u, not %u", i, c[i], sum)) {
          break;
       }
    }
    finish(&scene);
 }
 
-static void test_uniforms(struct checks *checks, struct vulkan *vulkan)
+static void test_uniforms(struct vulkan *vulkan)
 {
    struct scene scene = {.vulkan = vulkan};
    uint32_t *u = add(&scene, 272), *c = add(&scene, 256 * 4);
@@ -177,13 +177,13 @@ static void test_uniforms(struct checks *checks, struct vulkan *vulkan)
    vulkan_run(vulkan, &dispatch);
    for (uint32_t i = 0; i < 256; i++) {
       uint32_t expected = u[i % 16 * 4 + i / 16 % 4] * 7 + u[64] + 32;
-      CHECK(checks, c[i] == expected, "c[%u] is %u, not %u", i, c[i], expected);
+      CHECK(c[i] == expected, "c[%u] is %u, not %u", i, c[i], expected);
    }
    finish(&scene);
 }
 
 /* Grids in three dimensions: told by the host, and by an earlier dispatch of the same command buffer. */
-static void test_grid(struct checks *checks, struct vulkan *vulkan, bool indirect)
+static void test_grid(struct vulkan *vulkan, bool indirect)
 {
    const uint32_t groups[3] = {4, 2, 3}, local[3] = {4, 3, 2};
    struct scene scene = {.vulkan = vulkan};
@@ -202,31 +202,30 @@ static void test_grid(struct checks *checks, struct vulkan *vulkan, bool indirec
    }
    vulkan_record(vulkan, commands, &second);
    VK(vulkan_end(vulkan, commands));
-   CHECK(checks, !indirect || (plan[0] == 4 && plan[1] == 2 && plan[2] == 3), "plan %u %u %u", plan[0], plan[1],
-         plan[2]);
+   CHECK(!indirect || (plan[0] == 4 && plan[1] == 2 && plan[2] == 3), "plan %u %u %u", plan[0], plan[1], plan[2]);
    for (uint32_t i = 0; i < 4 * 2 * 3 * 24; i++) {
       uint32_t x = i % 16, y = i / 16 % 6, z = i / 96, l[3] = {x % 4, y % 3, z % 2};
       uint32_t expected[4] = {x / local[0] | y / local[1] << 8 | z / local[2] << 16, l[0] | l[1] << 8 | l[2] << 16,
                               l[0] + 4 * l[1] + 12 * l[2], groups[0] | groups[1] << 8 | groups[2] << 16};
-      if (!CHECK(checks, !memcmp(&c[i * 4], expected, 16), "thread %u: %x %x %x %x", i, c[i * 4], c[i * 4 + 1],
-                 c[i * 4 + 2], c[i * 4 + 3])) {
+      if (!CHECK(!memcmp(&c[i * 4], expected, 16), "thread %u: %x %x %x %x", i, c[i * 4], c[i * 4 + 1], c[i * 4 + 2],
+                 c[i * 4 + 3])) {
          break;
       }
    }
    finish(&scene);
 }
 
-static void test_direct_grid(struct checks *checks, struct vulkan *vulkan)
+static void test_direct_grid(struct vulkan *vulkan)
 {
-   test_grid(checks, vulkan, false);
+   test_grid(vulkan, false);
 }
 
-static void test_indirect_grid(struct checks *checks, struct vulkan *vulkan)
+static void test_indirect_grid(struct vulkan *vulkan)
 {
-   test_grid(checks, vulkan, true);
+   test_grid(vulkan, true);
 }
 
-static void test_subgroup(struct checks *checks, struct vulkan *vulkan)
+static void test_subgroup(struct vulkan *vulkan)
 {
    enum { COUNT = 64 * 3 };
    struct scene scene = {.vulkan = vulkan};
@@ -261,7 +260,7 @@ static void test_subgroup(struct checks *checks, struct vulkan *vulkan)
          e[8] |= v[k] == 0 ? 2u : 0u;
       }
       for (uint32_t k = 0; k < 12; k++) {
-         if (!CHECK(checks, c[i * 12 + k] == e[k], "thread %u, operation %u: %x, not %x", i, k, c[i * 12 + k], e[k])) {
+         if (!CHECK(c[i * 12 + k] == e[k], "thread %u, operation %u: %x, not %x", i, k, c[i * 12 + k], e[k])) {
             i = COUNT;
             break;
          }
@@ -270,7 +269,7 @@ static void test_subgroup(struct checks *checks, struct vulkan *vulkan)
    finish(&scene);
 }
 
-static void test_narrow(struct checks *checks, struct vulkan *vulkan)
+static void test_narrow(struct vulkan *vulkan)
 {
    struct scene scene = {.vulkan = vulkan};
    uint8_t *a = add(&scene, 256);
@@ -283,16 +282,15 @@ static void test_narrow(struct checks *checks, struct vulkan *vulkan)
    }
    run(&scene, "narrow", 8, NULL, 0);
    for (int i = 0; i < 256; i++) {
-      CHECK(checks, b[i] == 100 - i - a[i], "b[%d] is %d", i, b[i]);
-      CHECK(checks, c[i] == a[i] * UINT64_C(0x123456789ABC) + (uint64_t)i, "c[%d] is %llx", i,
-            (unsigned long long)c[i]);
-      CHECK(checks, (float)d[i] == (float)a[i] / 2, "d[%d] is %g", i, (double)(float)d[i]);
+      CHECK(b[i] == 100 - i - a[i], "b[%d] is %d", i, b[i]);
+      CHECK(c[i] == a[i] * UINT64_C(0x123456789ABC) + (uint64_t)i, "c[%d] is %llx", i, (unsigned long long)c[i]);
+      CHECK((float)d[i] == (float)a[i] / 2, "d[%d] is %g", i, (double)(float)d[i]);
    }
    finish(&scene);
 }
 
 /* Fills, copies and updates of buffers, which the driver does by kernels of its own. */
-static void test_transfer(struct checks *checks, struct vulkan *vulkan)
+static void test_transfer(struct vulkan *vulkan)
 {
    struct scene scene = {.vulkan = vulkan};
    uint32_t *from = add(&scene, 65536), *to = add(&scene, 65536), data[16];
@@ -309,15 +307,15 @@ static void test_transfer(struct checks *checks, struct vulkan *vulkan)
    vkCmdCopyBuffer(commands, scene.buffers[0].buffer, scene.buffers[1].buffer, 2, copies);
    vkCmdUpdateBuffer(commands, scene.buffers[1].buffer, 40000, sizeof(data), data);
    VK(vulkan_end(vulkan, commands));
-   CHECK(checks, to[0] == 0x12345678 && to[255] == 0x12345678 && to[16383] == 0x12345678, "fill: %x", to[0]);
-   CHECK(checks, !memcmp(&to[256], from, 4096) && to[256 + 1024] == 0x12345678, "copy");
-   CHECK(checks, !memcmp((char *)to + 20001, (char *)from + 10000, 777), "copy of odd bytes");
-   CHECK(checks, ((uint8_t *)to)[20000] == 0x78 && ((uint8_t *)to)[20778] == 0x34, "around the odd bytes");
-   CHECK(checks, !memcmp(&to[10000], data, sizeof(data)), "update");
+   CHECK(to[0] == 0x12345678 && to[255] == 0x12345678 && to[16383] == 0x12345678, "fill: %x", to[0]);
+   CHECK(!memcmp(&to[256], from, 4096) && to[256 + 1024] == 0x12345678, "copy");
+   CHECK(!memcmp((char *)to + 20001, (char *)from + 10000, 777), "copy of odd bytes");
+   CHECK(((uint8_t *)to)[20000] == 0x78 && ((uint8_t *)to)[20778] == 0x34, "around the odd bytes");
+   CHECK(!memcmp(&to[10000], data, sizeof(data)), "update");
    finish(&scene);
 }
 
-static void test_timestamps(struct checks *checks, struct vulkan *vulkan)
+static void test_timestamps(struct vulkan *vulkan)
 {
    struct scene scene = {.vulkan = vulkan};
    uint64_t stamps[2] = {0};
@@ -337,14 +335,14 @@ static void test_timestamps(struct checks *checks, struct vulkan *vulkan)
    VK(vulkan_end(vulkan, commands));
    VkResult result =
        vkGetQueryPoolResults(vulkan->device, pool, 0, 2, sizeof(stamps), stamps, 8, VK_QUERY_RESULT_64_BIT);
-   CHECK(checks, result == VK_SUCCESS && stamps[0] && stamps[1] > stamps[0], "result %d: %llu to %llu", result,
+   CHECK(result == VK_SUCCESS && stamps[0] && stamps[1] > stamps[0], "result %d: %llu to %llu", result,
          (unsigned long long)stamps[0], (unsigned long long)stamps[1]);
    vkDestroyQueryPool(vulkan->device, pool, NULL);
    finish(&scene);
 }
 
 /* More dispatches than one chunk of a control stream holds, each adding to what the one before left. */
-static void test_chain(struct checks *checks, struct vulkan *vulkan)
+static void test_chain(struct vulkan *vulkan)
 {
    enum { TIMES = 200 };
    struct scene scene = {.vulkan = vulkan};
@@ -372,7 +370,7 @@ static void test_chain(struct checks *checks, struct vulkan *vulkan)
    }
    VK(vulkan_end(vulkan, commands));
    for (int i = 0; i < 64; i++) {
-      CHECK(checks, b[i] == (float)(i * TIMES * 10), "b[%d] is %g", i, b[i]);
+      CHECK(b[i] == (float)(i * TIMES * 10), "b[%d] is %g", i, b[i]);
    }
    finish(&scene);
 }
@@ -393,7 +391,7 @@ static void move_image(struct vulkan *vulkan, VkCommandBuffer commands, const ch
    vulkan_barrier(commands);
 }
 
-static void test_image(struct checks *checks, struct vulkan *vulkan)
+static void test_image(struct vulkan *vulkan)
 {
    enum { W = 168, H = 104 }; /* several tiles */
    struct scene scene = {.vulkan = vulkan};
@@ -418,7 +416,7 @@ static void test_image(struct checks *checks, struct vulkan *vulkan)
    for (uint32_t y = 0; y < H; y++) {
       for (uint32_t x = 0; x < W; x++) {
          uint32_t found = out[(W - 1 - x) * H + y];
-         if (!CHECK(checks, found == in[y * W + x] + 1, "%u, %u: %x, not %x", x, y, found, in[y * W + x] + 1)) {
+         if (!CHECK(found == in[y * W + x] + 1, "%u, %u: %x, not %x", x, y, found, in[y * W + x] + 1)) {
             x = W;
             y = H;
          }
@@ -449,7 +447,7 @@ static float texel(const uint8_t *in, uint32_t x, uint32_t y, uint32_t component
    return (float)in[(y * 16 + x) * 4 + component] / 255;
 }
 
-static void test_texture(struct checks *checks, struct vulkan *vulkan)
+static void test_texture(struct vulkan *vulkan)
 {
    struct scene scene = {.vulkan = vulkan};
    float *out = add(&scene, 256 * 48);
@@ -477,8 +475,8 @@ static void test_texture(struct checks *checks, struct vulkan *vulkan)
       float mean = (exact + texel(in, x + 1, y, k) + texel(in, x, y + 1, k) + texel(in, x + 1, y + 1, k)) / 4;
       bool good = fabsf(found[k] - exact) < 1e-6f && fabsf(found[4 + k] - exact) < 1e-6f &&
                   fabsf(found[8 + k] - mean) < 1.5f / 255; /* filters have 8 bits of fraction */
-      if (!CHECK(checks, good, "%u, %u, %u: %g %g %g, not %g and %g", x, y, k, found[k], found[4 + k], found[8 + k],
-                 exact, mean)) {
+      if (!CHECK(good, "%u, %u, %u: %g %g %g, not %g and %g", x, y, k, found[k], found[4 + k], found[8 + k], exact,
+                 mean)) {
          break;
       }
    }
@@ -499,7 +497,7 @@ static VkBufferView make_view(struct vulkan *vulkan, const struct vulkan_buffer 
    return view;
 }
 
-static void test_texels(struct checks *checks, struct vulkan *vulkan)
+static void test_texels(struct vulkan *vulkan)
 {
    struct scene scene = {.vulkan = vulkan};
    uint8_t *in = add(&scene, 4096 * 4), *out = add(&scene, 4096 * 4);
@@ -513,8 +511,7 @@ static void test_texels(struct checks *checks, struct vulkan *vulkan)
    }
    vulkan_run(vulkan, &dispatch);
    for (uint32_t i = 0; i < 4096 * 4; i++) {
-      if (!CHECK(checks, out[i] == in[(i & ~3u) + 3 - i % 4], "byte %u is %u, not %u", i, out[i],
-                 in[(i & ~3u) + 3 - i % 4])) {
+      if (!CHECK(out[i] == in[(i & ~3u) + 3 - i % 4], "byte %u is %u, not %u", i, out[i], in[(i & ~3u) + 3 - i % 4])) {
          break;
       }
    }

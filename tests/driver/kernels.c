@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/driver/cases.h"
-#include "tests/drm/check.h"
+#include "tests/check.h"
 
 static struct vulkan_dispatch dispatch_of(const char *name, char (*path)[512])
 {
@@ -35,7 +35,7 @@ static VkQueryPool make_pool(struct vulkan *vulkan, VkQueryType type, uint32_t c
 
 /* The threads of a direct and of an indirect grid are counted, and copied by the GPU. Not by Mesa 25.0.7: it hands its
  * own kernel the barrier's flags as the address of the grid (docs/driver.md), so this case runs by name alone. */
-static void test_statistics(struct checks *checks, struct vulkan *vulkan)
+static void test_statistics(struct vulkan *vulkan)
 {
    char path[512];
    struct vulkan_buffer data = vulkan_buffer_create(vulkan, 4096), grid = vulkan_buffer_create(vulkan, 64),
@@ -71,12 +71,12 @@ static void test_statistics(struct checks *checks, struct vulkan *vulkan)
    for (int i = 0; i < 2; i++) {
       uint64_t asked[2] = {0};
       VK(vkGetQueryPoolResults(vulkan->device, pool, (uint32_t)i, 1, sizeof(asked), asked, 16, VALUE_AND_AVAILABLE));
-      CHECK(checks, asked[0] == wanted[i] && asked[1], "query %d: %llu invocations, not %llu", i,
-            (unsigned long long)asked[0], (unsigned long long)wanted[i]);
-      CHECK(checks, found[2 * i] == wanted[i] && found[2 * i + 1], "copy of query %d: %llu invocations, not %llu", i,
+      CHECK(asked[0] == wanted[i] && asked[1], "query %d: %llu invocations, not %llu", i, (unsigned long long)asked[0],
+            (unsigned long long)wanted[i]);
+      CHECK(found[2 * i] == wanted[i] && found[2 * i + 1], "copy of query %d: %llu invocations, not %llu", i,
             (unsigned long long)found[2 * i], (unsigned long long)wanted[i]);
    }
-   CHECK(checks, !found[5], "a query that was not used is available");
+   CHECK(!found[5], "a query that was not used is available");
    vkDestroyQueryPool(vulkan->device, pool, NULL);
    vulkan_buffer_destroy(vulkan, &data);
    vulkan_buffer_destroy(vulkan, &grid);
@@ -84,7 +84,7 @@ static void test_statistics(struct checks *checks, struct vulkan *vulkan)
 }
 
 /* Timestamps copied by the GPU are those that the host reads; with 32 bits, the lower half. */
-static void test_stamps(struct checks *checks, struct vulkan *vulkan)
+static void test_stamps(struct vulkan *vulkan)
 {
    enum { COUNT = 5 };
    char path[512];
@@ -115,15 +115,15 @@ static void test_stamps(struct checks *checks, struct vulkan *vulkan)
    const uint32_t *low = narrow.map;
    VK(vkGetQueryPoolResults(vulkan->device, pool, 0, COUNT, sizeof(asked), asked, 8, VK_QUERY_RESULT_64_BIT));
    for (int i = 0; i < COUNT; i++) {
-      CHECK(checks, asked[i] > last, "timestamp %d does not come after the one before", i);
-      CHECK(checks, copied[2 * i] == asked[i] && copied[2 * i + 1], "copy of timestamp %d: %llx, not %llx", i,
+      CHECK(asked[i] > last, "timestamp %d does not come after the one before", i);
+      CHECK(copied[2 * i] == asked[i] && copied[2 * i + 1], "copy of timestamp %d: %llx, not %llx", i,
             (unsigned long long)copied[2 * i], (unsigned long long)asked[i]);
-      CHECK(checks, low[i] == (uint32_t)asked[i], "copy of timestamp %d: %x, not %x", i, low[i], (uint32_t)asked[i]);
+      CHECK(low[i] == (uint32_t)asked[i], "copy of timestamp %d: %x, not %x", i, low[i], (uint32_t)asked[i]);
       last = asked[i];
    }
    const VkResult unused =
        vkGetQueryPoolResults(vulkan->device, pool, COUNT, 1, sizeof(asked), asked, 8, VK_QUERY_RESULT_64_BIT);
-   CHECK(checks, unused == VK_NOT_READY, "a timestamp that was not written: %d", unused);
+   CHECK(unused == VK_NOT_READY, "a timestamp that was not written: %d", unused);
    vkDestroyQueryPool(vulkan->device, pool, NULL);
    vulkan_buffer_destroy(vulkan, &data);
    vulkan_buffer_destroy(vulkan, &wide);
@@ -131,7 +131,7 @@ static void test_stamps(struct checks *checks, struct vulkan *vulkan)
 }
 
 /* Linear images in the host's memory, turned by a quarter twice, with a twiddled image between them. */
-static void test_linear(struct checks *checks, struct vulkan *vulkan)
+static void test_linear(struct vulkan *vulkan)
 {
    enum { W = 168, H = 104 };
    char path[512];
@@ -163,13 +163,13 @@ static void test_linear(struct checks *checks, struct vulkan *vulkan)
       vulkan_barrier(commands);
    }
    VK(vulkan_end(vulkan, commands));
-   CHECK(checks, from.pitch >= W * 4 && to.pitch >= W * 4, "pitch of %zu and %zu bytes", from.pitch, to.pitch);
+   CHECK(from.pitch >= W * 4 && to.pitch >= W * 4, "pitch of %zu and %zu bytes", from.pitch, to.pitch);
    for (uint32_t y = 0; y < H; y++) {
       const uint32_t *line = (const uint32_t *)(const void *)((const char *)from.map + y * from.pitch);
       const uint32_t *half = (const uint32_t *)(const void *)((const char *)to.map + (H - 1 - y) * to.pitch);
       for (uint32_t x = 0; x < W; x++) {
          /* image.comp adds one. */
-         if (!CHECK(checks, half[W - 1 - x] == line[x] + 2, "%u, %u: %x, not %x", x, y, half[W - 1 - x], line[x] + 2)) {
+         if (!CHECK(half[W - 1 - x] == line[x] + 2, "%u, %u: %x, not %x", x, y, half[W - 1 - x], line[x] + 2)) {
             x = W;
             y = H;
          }
@@ -183,7 +183,7 @@ static void test_linear(struct checks *checks, struct vulkan *vulkan)
 /* A clear is a render command to Mesa 25.0. The device ends its job with a fault; this driver asks no job for its
  * error, so what is left to see here is that nothing was drawn. tests/driver/graphics.sh looks for the fault. Mesa 26
  * clears by a kernel. */
-static void test_graphics(struct checks *checks, struct vulkan *vulkan)
+static void test_graphics(struct vulkan *vulkan)
 {
    enum { SIZE = 64 };
    struct vulkan_image image =
@@ -206,8 +206,8 @@ static void test_graphics(struct checks *checks, struct vulkan *vulkan)
          right += line[x] == red[x % 4];
       }
    }
-   CHECK(checks, result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST, "a render command ends with %d", result);
-   CHECK(checks, !changed || right == SIZE * SIZE * 4, "%u bytes of the image were drawn, %u of them right", changed,
+   CHECK(result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST, "a render command ends with %d", result);
+   CHECK(!changed || right == SIZE * SIZE * 4, "%u bytes of the image were drawn, %u of them right", changed,
          right);
    vulkan_image_destroy(vulkan, &image);
 }

@@ -18,12 +18,12 @@
 #include <xf86drm.h>
 
 #include "drm/uapi/asahi_drm.h"
-#include "tests/drm/check.h"
+#include "tests/check.h"
 
 #define NODE "/dev/dri/renderD190"
 #define SYSFS "/sys/dev/char/226:190"
 
-static void test_found(struct checks *checks)
+static void test_found(void)
 {
    drmDevicePtr devices[8];
    int count = drmGetDevices2(0, devices, 8), found = -1;
@@ -32,34 +32,34 @@ static void test_found(struct checks *checks)
          found = i;
       }
    }
-   if (CHECK(checks, found >= 0, "libdrm found %d devices without " NODE, count)) {
-      CHECK(checks, devices[found]->bustype == DRM_BUS_PLATFORM, "bus %d", devices[found]->bustype);
+   if (CHECK(found >= 0, "libdrm found %d devices without " NODE, count)) {
+      CHECK(devices[found]->bustype == DRM_BUS_PLATFORM, "bus %d", devices[found]->bustype);
    }
    if (count > 0) {
       drmFreeDevices(devices, count);
    }
 }
 
-static void test_paths(struct checks *checks)
+static void test_paths(void)
 {
    struct stat status = {0};
    char text[4096];
-   CHECK(checks, !stat(NODE, &status) && S_ISCHR(status.st_mode) && status.st_rdev == makedev(226, 190),
-         "stat: %o %llx", status.st_mode, (unsigned long long)status.st_rdev);
-   CHECK(checks, !stat("//dev/../dev/./dri//renderD190", &status) && S_ISCHR(status.st_mode), "a path of many parts");
-   CHECK(checks, !access(NODE, R_OK | W_OK) && access(NODE, X_OK) == -1 && errno == EACCES, "access");
-   CHECK(checks, !lstat(SYSFS, &status) && S_ISLNK(status.st_mode), "lstat of a link");
-   CHECK(checks, !stat(SYSFS, &status) && S_ISDIR(status.st_mode), "stat through a link");
-   CHECK(checks, realpath(SYSFS "/device/drm/renderD190", text) && strstr(text, "/platform/") && !strstr(text, "226"),
+   CHECK(!stat(NODE, &status) && S_ISCHR(status.st_mode) && status.st_rdev == makedev(226, 190), "stat: %o %llx",
+         status.st_mode, (unsigned long long)status.st_rdev);
+   CHECK(!stat("//dev/../dev/./dri//renderD190", &status) && S_ISCHR(status.st_mode), "a path of many parts");
+   CHECK(!access(NODE, R_OK | W_OK) && access(NODE, X_OK) == -1 && errno == EACCES, "access");
+   CHECK(!lstat(SYSFS, &status) && S_ISLNK(status.st_mode), "lstat of a link");
+   CHECK(!stat(SYSFS, &status) && S_ISDIR(status.st_mode), "stat through a link");
+   CHECK(realpath(SYSFS "/device/drm/renderD190", text) && strstr(text, "/platform/") && !strstr(text, "226"),
          "realpath: %s", text);
    ssize_t length = readlink(SYSFS "/device/driver", text, sizeof(text) - 1);
    text[length < 0 ? 0 : length] = '\0';
-   CHECK(checks, length > 6 && !strcmp(text + length - 6, "/asahi"), "readlink: %s", text);
-   CHECK(checks, readlink(NODE, text, sizeof(text)) == -1 && errno == EINVAL, "readlink of a node");
-   CHECK(checks, stat("/dev/dri/renderD187", &status) == -1 && errno == ENOENT, "another number");
-   CHECK(checks, open(SYSFS "/device/uevent", O_WRONLY) == -1 && errno == EACCES, "a text for writing");
+   CHECK(length > 6 && !strcmp(text + length - 6, "/asahi"), "readlink: %s", text);
+   CHECK(readlink(NODE, text, sizeof(text)) == -1 && errno == EINVAL, "readlink of a node");
+   CHECK(stat("/dev/dri/renderD187", &status) == -1 && errno == ENOENT, "another number");
+   CHECK(open(SYSFS "/device/uevent", O_WRONLY) == -1 && errno == EACCES, "a text for writing");
    FILE *file = fopen(SYSFS "/dev", "r");
-   CHECK(checks, file && fgets(text, sizeof(text), file) && !strcmp(text, "226:190\n"), "dev: %s", text);
+   CHECK(file && fgets(text, sizeof(text), file) && !strcmp(text, "226:190\n"), "dev: %s", text);
    if (file) {
       fclose(file);
    }
@@ -68,7 +68,7 @@ static void test_paths(struct checks *checks)
    for (struct dirent *entry; stream && (entry = readdir(stream));) {
       seen += !strcmp(entry->d_name, "renderD190");
    }
-   CHECK(checks, seen == 1, "listed %u times", seen);
+   CHECK(seen == 1, "listed %u times", seen);
    if (stream) {
       closedir(stream);
    }
@@ -82,78 +82,77 @@ static bool is_open(int fd)
    return answers;
 }
 
-static void test_descriptors(struct checks *checks)
+static void test_descriptors(void)
 {
    struct stat status = {0};
    int fd = open(NODE, O_RDWR | O_CLOEXEC), copy = dup(fd), high = fcntl(fd, F_DUPFD_CLOEXEC, 100);
-   CHECK(checks, fd >= 0 && copy >= 0 && high >= 100, "%d %d %d", fd, copy, high);
-   CHECK(checks, drmGetNodeTypeFromFd(fd) == DRM_NODE_RENDER, "type %d", drmGetNodeTypeFromFd(fd));
-   CHECK(checks, !fstat(copy, &status) && status.st_rdev == makedev(226, 190), "fstat of a copy");
+   CHECK(fd >= 0 && copy >= 0 && high >= 100, "%d %d %d", fd, copy, high);
+   CHECK(drmGetNodeTypeFromFd(fd) == DRM_NODE_RENDER, "type %d", drmGetNodeTypeFromFd(fd));
+   CHECK(!fstat(copy, &status) && status.st_rdev == makedev(226, 190), "fstat of a copy");
    close(fd);
-   CHECK(checks, is_open(copy) && is_open(high), "a copy went with the first");
+   CHECK(is_open(copy) && is_open(high), "a copy went with the first");
    int file = open("/dev/null", O_RDWR);
-   CHECK(checks, file == fd, "the number %d is free, not %d", fd, file);
-   CHECK(checks, !is_open(file), "/dev/null is a GPU");
-   CHECK(checks, dup2(file, copy) == copy && !is_open(copy) && is_open(high), "dup2 over a copy");
-   CHECK(checks, dup2(high, copy) == copy && is_open(copy), "dup2 of a copy");
-   CHECK(checks, !close_range((unsigned)high, (unsigned)high, 0) && !is_open(high) && is_open(copy), "close_range");
+   CHECK(file == fd, "the number %d is free, not %d", fd, file);
+   CHECK(!is_open(file), "/dev/null is a GPU");
+   CHECK(dup2(file, copy) == copy && !is_open(copy) && is_open(high), "dup2 over a copy");
+   CHECK(dup2(high, copy) == copy && is_open(copy), "dup2 of a copy");
+   CHECK(!close_range((unsigned)high, (unsigned)high, 0) && !is_open(high) && is_open(copy), "close_range");
    close(copy);
    close(file);
-   CHECK(checks, !is_open(copy) && errno == EBADF, "closed: %s", strerror(errno));
+   CHECK(!is_open(copy) && errno == EBADF, "closed: %s", strerror(errno));
 }
 
-static uint32_t make_buffer(struct checks *checks, int fd, uint32_t **map)
+static uint32_t make_buffer(int fd, uint32_t **map)
 {
    struct drm_asahi_gem_create create = {.size = 65536, .flags = DRM_ASAHI_GEM_WRITEBACK};
    struct drm_asahi_gem_mmap_offset offset = {0};
-   CHECK(checks, !ioctl(fd, DRM_IOCTL_ASAHI_GEM_CREATE, &create), "GEM_CREATE: %s", strerror(errno));
+   CHECK(!ioctl(fd, DRM_IOCTL_ASAHI_GEM_CREATE, &create), "GEM_CREATE: %s", strerror(errno));
    offset.handle = create.handle;
-   CHECK(checks, !ioctl(fd, DRM_IOCTL_ASAHI_GEM_MMAP_OFFSET, &offset), "GEM_MMAP_OFFSET: %s", strerror(errno));
+   CHECK(!ioctl(fd, DRM_IOCTL_ASAHI_GEM_MMAP_OFFSET, &offset), "GEM_MMAP_OFFSET: %s", strerror(errno));
    *map = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset.offset);
-   CHECK(checks, *map != MAP_FAILED, "mmap: %s", strerror(errno));
+   CHECK(*map != MAP_FAILED, "mmap: %s", strerror(errno));
    return create.handle;
 }
 
 /* A buffer goes from one open file to another. */
-static void test_prime(struct checks *checks)
+static void test_prime(void)
 {
    int first = open(NODE, O_RDWR | O_CLOEXEC), second = open(NODE, O_RDWR | O_CLOEXEC), shared = -1;
-   uint32_t *map, imported = 0, handle = make_buffer(checks, first, &map);
-   CHECK(checks, !drmPrimeHandleToFD(first, handle, DRM_CLOEXEC | DRM_RDWR, &shared), "export: %s", strerror(errno));
-   CHECK(checks, lseek(shared, 0, SEEK_END) == 65536, "size %lld", (long long)lseek(shared, 0, SEEK_END));
-   CHECK(checks, fcntl(shared, F_GETFD) == FD_CLOEXEC, "not closed by exec");
-   CHECK(checks, !drmPrimeFDToHandle(second, shared, &imported) && imported, "import: %s", strerror(errno));
-   CHECK(checks, drmPrimeFDToHandle(second, 0, &imported) == -1 && errno == EINVAL, "standard input: %s",
-         strerror(errno));
-   CHECK(checks, drmPrimeFDToHandle(second, 9999, &imported) == -1 && errno == EBADF, "no file: %s", strerror(errno));
+   uint32_t *map, imported = 0, handle = make_buffer(first, &map);
+   CHECK(!drmPrimeHandleToFD(first, handle, DRM_CLOEXEC | DRM_RDWR, &shared), "export: %s", strerror(errno));
+   CHECK(lseek(shared, 0, SEEK_END) == 65536, "size %lld", (long long)lseek(shared, 0, SEEK_END));
+   CHECK(fcntl(shared, F_GETFD) == FD_CLOEXEC, "not closed by exec");
+   CHECK(!drmPrimeFDToHandle(second, shared, &imported) && imported, "import: %s", strerror(errno));
+   CHECK(drmPrimeFDToHandle(second, 0, &imported) == -1 && errno == EINVAL, "standard input: %s", strerror(errno));
+   CHECK(drmPrimeFDToHandle(second, 9999, &imported) == -1 && errno == EBADF, "no file: %s", strerror(errno));
    const uint32_t *view = mmap(NULL, 65536, PROT_READ, MAP_SHARED, shared, 0);
-   CHECK(checks, view != MAP_FAILED, "mmap of the export: %s", strerror(errno));
+   CHECK(view != MAP_FAILED, "mmap of the export: %s", strerror(errno));
    map[77] = 4711;
-   CHECK(checks, view[77] == 4711, "%u", view[77]);
+   CHECK(view[77] == 4711, "%u", view[77]);
    close(shared);
    close(first);
-   CHECK(checks, view[77] == 4711, "the memory went with its file");
-   CHECK(checks, !munmap(map, 65536) && !munmap((void *)view, 65536), "munmap: %s", strerror(errno));
+   CHECK(view[77] == 4711, "the memory went with its file");
+   CHECK(!munmap(map, 65536) && !munmap((void *)view, 65536), "munmap: %s", strerror(errno));
    close(second);
 }
 
 /* A sync file polls: not before its fence is signalled, then at once. The fence is another file's timeline point. */
-static void test_sync_file(struct checks *checks)
+static void test_sync_file(void)
 {
    int fd = open(NODE, O_RDWR | O_CLOEXEC), sync_file = -1, shared = -1;
    uint32_t syncobj = 0, again = 0;
-   CHECK(checks, !drmSyncobjCreate(fd, 0, &syncobj), "%s", strerror(errno));
-   CHECK(checks, drmSyncobjExportSyncFile(fd, syncobj, &sync_file) == -1 && errno == EINVAL, "no fence yet");
-   CHECK(checks, !drmSyncobjSignal(fd, &syncobj, 1), "%s", strerror(errno));
-   CHECK(checks, !drmSyncobjExportSyncFile(fd, syncobj, &sync_file), "%s", strerror(errno));
+   CHECK(!drmSyncobjCreate(fd, 0, &syncobj), "%s", strerror(errno));
+   CHECK(drmSyncobjExportSyncFile(fd, syncobj, &sync_file) == -1 && errno == EINVAL, "no fence yet");
+   CHECK(!drmSyncobjSignal(fd, &syncobj, 1), "%s", strerror(errno));
+   CHECK(!drmSyncobjExportSyncFile(fd, syncobj, &sync_file), "%s", strerror(errno));
    struct pollfd set = {.fd = sync_file, .events = POLLIN};
-   CHECK(checks, poll(&set, 1, 0) == 1 && set.revents & POLLIN, "a signalled fence does not poll");
-   CHECK(checks, !drmSyncobjHandleToFD(fd, syncobj, &shared), "%s", strerror(errno));
+   CHECK(poll(&set, 1, 0) == 1 && set.revents & POLLIN, "a signalled fence does not poll");
+   CHECK(!drmSyncobjHandleToFD(fd, syncobj, &shared), "%s", strerror(errno));
    int other = open(NODE, O_RDWR | O_CLOEXEC);
-   CHECK(checks, !drmSyncobjFDToHandle(other, shared, &again) && again, "%s", strerror(errno));
-   CHECK(checks, !drmSyncobjReset(fd, &syncobj, 1), "%s", strerror(errno));
-   CHECK(checks, !drmSyncobjImportSyncFile(other, again, sync_file), "%s", strerror(errno));
-   CHECK(checks, !drmSyncobjWait(fd, &syncobj, 1, 0, 0, NULL), "the object is not shared");
+   CHECK(!drmSyncobjFDToHandle(other, shared, &again) && again, "%s", strerror(errno));
+   CHECK(!drmSyncobjReset(fd, &syncobj, 1), "%s", strerror(errno));
+   CHECK(!drmSyncobjImportSyncFile(other, again, sync_file), "%s", strerror(errno));
+   CHECK(!drmSyncobjWait(fd, &syncobj, 1, 0, 0, NULL), "the object is not shared");
    close(shared);
    close(sync_file);
    close(other);
@@ -161,7 +160,7 @@ static void test_sync_file(struct checks *checks)
 }
 
 /* What a child inherits is lost to it, not hung; it gets a device of its own; the parent's goes on. */
-static void test_fork(struct checks *checks)
+static void test_fork(void)
 {
    int fd = open(NODE, O_RDWR | O_CLOEXEC), status = -1;
    pid_t child = fork();
@@ -172,8 +171,8 @@ static void test_fork(struct checks *checks)
       _exit(!lost ? 1 : own < 0 || !is_open(own) ? 2 : 0);
    }
    const pid_t ended = child > 0 ? waitpid(child, &status, 0) : -1;
-   CHECK(checks, ended == child && !status, "child: %x", status);
-   CHECK(checks, is_open(fd), "the parent's file");
+   CHECK(ended == child && !status, "child: %x", status);
+   CHECK(is_open(fd), "the parent's file");
    child = vfork();
    if (!child) {
       close(fd);
@@ -181,18 +180,17 @@ static void test_fork(struct checks *checks)
       _exit(1);
    }
    waitpid(child, &status, 0);
-   CHECK(checks, is_open(fd), "a vfork()ed child closed the parent's file");
+   CHECK(is_open(fd), "a vfork()ed child closed the parent's file");
    close(fd);
 }
 
 int main(void)
 {
-   struct checks checks = {0};
-   test_found(&checks);
-   test_paths(&checks);
-   test_descriptors(&checks);
-   test_prime(&checks);
-   test_sync_file(&checks);
-   test_fork(&checks);
-   return checks_end(&checks);
+   test_found();
+   test_paths();
+   test_descriptors();
+   test_prime();
+   test_sync_file();
+   test_fork();
+   return check_result();
 }

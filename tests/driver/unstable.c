@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-#include "tests/drm/check.h"
+#include "tests/check.h"
 #include "unstable_asahi_drm.h"
 
 #define NODE "/dev/dri/renderD190"
@@ -29,13 +29,11 @@ static const uint8_t usc[] = {0x1D, 0x00, 0x40, 0x00, 0x40, 0x00, 0x00, 0x01, 0x
 static const uint32_t stream[] = {0x1202, 0x40, 64, 1, 1, 32, 1, 1, 0x600FFFFF, 0x40000000, 0};
 
 struct client {
-   struct checks *checks;
    int fd;
    uint32_t vm, queue;
 };
 
-#define ASK(request, argument)                                                                                         \
-   CHECK(client->checks, !ioctl(client->fd, request, argument), #request ": %s", strerror(errno))
+#define ASK(request, argument) CHECK(!ioctl(client->fd, request, argument), #request ": %s", strerror(errno))
 
 /* A buffer of four pages at that address. */
 static uint8_t *make_buffer(struct client *client, uint64_t address, uint32_t *handle)
@@ -72,7 +70,6 @@ static int submit(struct client *client, uint32_t syncobj, struct drm_asahi_cmd_
 
 static void test_work(struct client *client)
 {
-   struct checks *checks = client->checks;
    uint32_t exec, data, stamp, syncobj = 0;
    uint8_t *programs = make_buffer(client, USC_BASE, &exec);
    uint32_t *out = (uint32_t *)(void *)make_buffer(client, USC_BASE * 2, &data);
@@ -94,29 +91,29 @@ static void test_work(struct client *client)
                                            .encoder_ptr = USC_BASE + 0x1000,
                                            .encoder_end = USC_BASE + 0x1000 + sizeof(stream),
                                            .usc_base = USC_BASE};
-   CHECK(checks, !drmSyncobjCreate(client->fd, 0, &syncobj), "%s", strerror(errno));
-   CHECK(checks, !submit(client, syncobj, &compute, DRM_ASAHI_CMD_COMPUTE), "%s", strerror(errno));
-   CHECK(checks, !drmSyncobjTimelineWait(client->fd, &syncobj, &point, 1, INT64_MAX, 0, NULL), "%s", strerror(errno));
+   CHECK(!drmSyncobjCreate(client->fd, 0, &syncobj), "%s", strerror(errno));
+   CHECK(!submit(client, syncobj, &compute, DRM_ASAHI_CMD_COMPUTE), "%s", strerror(errno));
+   CHECK(!drmSyncobjTimelineWait(client->fd, &syncobj, &point, 1, INT64_MAX, 0, NULL), "%s", strerror(errno));
    for (uint32_t i = 0; i < 64; i++) {
-      CHECK(checks, out[i] == i, "word %u is %u", i, out[i]);
+      CHECK(out[i] == i, "word %u is %u", i, out[i]);
    }
-   CHECK(checks, stamps[1] && stamps[3] > stamps[1] && !stamps[0] && !stamps[2], "%llu to %llu",
-         (unsigned long long)stamps[1], (unsigned long long)stamps[3]);
-   CHECK(checks, submit(client, syncobj, &compute, DRM_ASAHI_CMD_BLIT) == EINVAL, "a blit command is taken");
+   CHECK(stamps[1] && stamps[3] > stamps[1] && !stamps[0] && !stamps[2], "%llu to %llu", (unsigned long long)stamps[1],
+         (unsigned long long)stamps[3]);
+   CHECK(submit(client, syncobj, &compute, DRM_ASAHI_CMD_BLIT) == EINVAL, "a blit command is taken");
    compute.usc_base = USC_BASE * 2;
-   CHECK(checks, submit(client, syncobj, &compute, DRM_ASAHI_CMD_COMPUTE) == EINVAL, "a queue has two windows");
+   CHECK(submit(client, syncobj, &compute, DRM_ASAHI_CMD_COMPUTE) == EINVAL, "a queue has two windows");
    compute.usc_base = USC_BASE;
    times.type = 77;
-   CHECK(checks, submit(client, syncobj, &compute, DRM_ASAHI_CMD_COMPUTE) == EINVAL, "an unknown extension is taken");
+   CHECK(submit(client, syncobj, &compute, DRM_ASAHI_CMD_COMPUTE) == EINVAL, "an unknown extension is taken");
    /* Without its buffer the store goes nowhere. */
    struct drm_asahi_gem_bind unbind = {.op = ASAHI_BIND_OP_UNBIND_ALL, .handle = data, .vm_id = client->vm};
    ASK(DRM_IOCTL_ASAHI_GEM_BIND, &unbind);
    compute.extensions = 0;
    out[0] = 77;
    point = 5;
-   CHECK(checks, !submit(client, syncobj, &compute, DRM_ASAHI_CMD_COMPUTE), "%s", strerror(errno));
-   CHECK(checks, !drmSyncobjTimelineWait(client->fd, &syncobj, &point, 1, INT64_MAX, 0, NULL), "%s", strerror(errno));
-   CHECK(checks, out[0] == 77, "the buffer is still bound");
+   CHECK(!submit(client, syncobj, &compute, DRM_ASAHI_CMD_COMPUTE), "%s", strerror(errno));
+   CHECK(!drmSyncobjTimelineWait(client->fd, &syncobj, &point, 1, INT64_MAX, 0, NULL), "%s", strerror(errno));
+   CHECK(out[0] == 77, "the buffer is still bound");
 }
 
 static void test_params(struct client *client)
@@ -125,15 +122,13 @@ static void test_params(struct client *client)
    struct drm_asahi_get_params get = {.pointer = (uintptr_t)&params, .size = sizeof(params)};
    struct drm_asahi_get_time time = {0};
    ASK(DRM_IOCTL_ASAHI_GET_PARAMS, &get);
-   CHECK(client->checks, get.size == sizeof(params), "size %llu", (unsigned long long)get.size);
-   CHECK(client->checks, params.unstable_uabi_version == DRM_ASAHI_UNSTABLE_UABI_VERSION, "version %x",
-         params.unstable_uabi_version);
-   CHECK(client->checks, params.gpu_generation == 13 && params.chip_id == 0x8103 && params.num_cores_total_active == 8,
+   CHECK(get.size == sizeof(params), "size %llu", (unsigned long long)get.size);
+   CHECK(params.unstable_uabi_version == DRM_ASAHI_UNSTABLE_UABI_VERSION, "version %x", params.unstable_uabi_version);
+   CHECK(params.gpu_generation == 13 && params.chip_id == 0x8103 && params.num_cores_total_active == 8,
          "generation %u, chip %x, %u cores", params.gpu_generation, params.chip_id, params.num_cores_total_active);
-   CHECK(client->checks,
-         params.vm_user_start == 0x4000 && params.vm_user_end == 0x7FFFFF8000 && params.vm_page_size == PAGE, "VM");
+   CHECK(params.vm_user_start == 0x4000 && params.vm_user_end == 0x7FFFFF8000 && params.vm_page_size == PAGE, "VM");
    ASK(DRM_IOCTL_ASAHI_GET_TIME, &time);
-   CHECK(client->checks, time.gpu_timestamp, "no time");
+   CHECK(time.gpu_timestamp, "no time");
    struct drm_asahi_vm_create vm = {.kernel_start = params.vm_user_end - (UINT64_C(32) << 30),
                                     .kernel_end = params.vm_user_end};
    ASK(DRM_IOCTL_ASAHI_VM_CREATE, &vm);
@@ -146,17 +141,16 @@ static void test_params(struct client *client)
 
 int main(void)
 {
-   struct checks checks = {0};
-   struct client client = {.checks = &checks, .fd = open(NODE, O_RDWR | O_CLOEXEC)};
+   struct client client = {.fd = open(NODE, O_RDWR | O_CLOEXEC)};
    int upstream = open(NODE, O_RDWR | O_CLOEXEC);
    uint32_t words[148] = {0};
    uint64_t get[3] = {0, (uintptr_t)words, sizeof(words)};
-   CHECK(&checks, !ioctl(upstream, UPSTREAM_GET_PARAMS, get), "upstream: %s", strerror(errno));
+   CHECK(!ioctl(upstream, UPSTREAM_GET_PARAMS, get), "upstream: %s", strerror(errno));
    test_params(&client);
    test_work(&client);
-   CHECK(&checks, !ioctl(upstream, UPSTREAM_GET_PARAMS, get) && words[2] == 13, "upstream: %s", strerror(errno));
-   CHECK(&checks, ioctl(upstream, DRM_IOCTL_ASAHI_GEM_BIND, get) == -1, "one file speaks both");
+   CHECK(!ioctl(upstream, UPSTREAM_GET_PARAMS, get) && words[2] == 13, "upstream: %s", strerror(errno));
+   CHECK(ioctl(upstream, DRM_IOCTL_ASAHI_GEM_BIND, get) == -1, "one file speaks both");
    close(upstream);
    close(client.fd);
-   return checks_end(&checks);
+   return check_result();
 }

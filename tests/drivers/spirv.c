@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/runner/check.h"
+#include "tests/check.h"
 #include "util/array.h"
 #include "util/random.h"
 
@@ -35,45 +35,45 @@ static const struct spirv_spec *find(const struct spirv_interface *interface, ui
    return &none;
 }
 
-static void check_bindings(int *failures, const struct spirv_interface *interface)
+static void check_bindings(const struct spirv_interface *interface)
 {
-   CHECK(failures, interface->binding_count == ARRAY_COUNT(bindings), "%u bindings", interface->binding_count);
+   CHECK(interface->binding_count == ARRAY_COUNT(bindings), "%u bindings", interface->binding_count);
    for (uint32_t i = 0; i < interface->binding_count && i < ARRAY_COUNT(bindings); i++) {
       const struct spirv_binding *got = &interface->bindings[i], *wanted = &bindings[i];
-      CHECK(failures, got->set == wanted->set && got->binding == wanted->binding, "%u.%u", got->set, got->binding);
-      CHECK(failures, got->kind == wanted->kind && got->read_only == wanted->read_only, "%u.%u is of kind %u%s",
-            got->set, got->binding, got->kind, got->read_only ? ", read only" : "");
-      CHECK(failures, strcmp(got->name, wanted->name) == 0, "%u.%u is called '%s'", got->set, got->binding, got->name);
+      CHECK(got->set == wanted->set && got->binding == wanted->binding, "%u.%u", got->set, got->binding);
+      CHECK(got->kind == wanted->kind && got->read_only == wanted->read_only, "%u.%u is of kind %u%s", got->set,
+            got->binding, got->kind, got->read_only ? ", read only" : "");
+      CHECK(strcmp(got->name, wanted->name) == 0, "%u.%u is called '%s'", got->set, got->binding, got->name);
    }
 }
 
 /* The push constants end behind the member `last`, which GLSL's std430 puts at 16 + 48 + 32 + 8 + 8, and their largest
  * scalar has 8 bytes. */
-static void check_module(int *failures, const uint32_t *words, size_t count)
+static void check_module(const uint32_t *words, size_t count)
 {
    const struct spirv_given given[] = {{1, false, 16, 0}, {0, true, 0, 0.25}, {7, false, -2, 0}};
    const uint32_t quarter = 0x3e800000;
    struct spirv_interface interface;
    const char *wrong = spirv_read(words, count, NULL, 0, &interface);
 
-   CHECK(failures, wrong == NULL, "%s", wrong);
-   CHECK(failures, strcmp(interface.entry, "main") == 0, "the entry is '%s'", interface.entry);
-   CHECK(failures, interface.group[0] == 1 && interface.group[1] == 2 && interface.group[2] == 1, "%u,%u,%u",
-         interface.group[0], interface.group[1], interface.group[2]);
-   CHECK(failures, interface.push_bytes == 120, "%u bytes of push constants", interface.push_bytes);
-   CHECK(failures, interface.capabilities[0] == 1 && interface.capability_count >= 5, "%u capabilities",
+   CHECK(wrong == NULL, "%s", wrong);
+   CHECK(strcmp(interface.entry, "main") == 0, "the entry is '%s'", interface.entry);
+   CHECK(interface.group[0] == 1 && interface.group[1] == 2 && interface.group[2] == 1, "%u,%u,%u", interface.group[0],
+         interface.group[1], interface.group[2]);
+   CHECK(interface.push_bytes == 120, "%u bytes of push constants", interface.push_bytes);
+   CHECK(interface.capabilities[0] == 1 && interface.capability_count >= 5, "%u capabilities",
          interface.capability_count); /* Shader is 1, and the types' own are more */
-   CHECK(failures, interface.spec_count == 4, "%u constants", interface.spec_count);
-   CHECK(failures, find(&interface, 0)->is_float && find(&interface, 0)->value == 0x3fc00000, "f");
-   CHECK(failures, find(&interface, 2)->bytes == 4 && find(&interface, 2)->value == 1, "b");
-   CHECK(failures, find(&interface, 7)->bytes == 2 && find(&interface, 7)->value == 3, "s");
-   check_bindings(failures, &interface);
+   CHECK(interface.spec_count == 4, "%u constants", interface.spec_count);
+   CHECK(find(&interface, 0)->is_float && find(&interface, 0)->value == 0x3fc00000, "f");
+   CHECK(find(&interface, 2)->bytes == 4 && find(&interface, 2)->value == 1, "b");
+   CHECK(find(&interface, 7)->bytes == 2 && find(&interface, 7)->value == 3, "s");
+   check_bindings(&interface);
 
    wrong = spirv_read(words, count, given, ARRAY_COUNT(given), &interface);
-   CHECK(failures, wrong == NULL, "%s", wrong);
-   CHECK(failures, interface.group[0] == 16, "group %u", interface.group[0]);
-   CHECK(failures, find(&interface, 0)->value == quarter, "f is %llx", (unsigned long long)find(&interface, 0)->value);
-   CHECK(failures, (uint16_t)find(&interface, 7)->value == 0xfffe, "s");
+   CHECK(wrong == NULL, "%s", wrong);
+   CHECK(interface.group[0] == 16, "group %u", interface.group[0]);
+   CHECK(find(&interface, 0)->value == quarter, "f is %llx", (unsigned long long)find(&interface, 0)->value);
+   CHECK((uint16_t)find(&interface, 7)->value == 0xfffe, "s");
 }
 
 int main(int argc, char **argv)
@@ -82,7 +82,6 @@ int main(int argc, char **argv)
    FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
    struct spirv_interface interface;
    struct util_random random = {.state = 37};
-   int failures = 0;
 
    if (words == NULL || changed == NULL || file == NULL) {
       fprintf(stderr, "usage: %s interface.spv\n", argv[0]);
@@ -90,7 +89,7 @@ int main(int argc, char **argv)
    }
    const size_t count = fread(words, sizeof(*words), MOST_WORDS, file);
    fclose(file);
-   check_module(&failures, words, count);
+   check_module(words, count);
    for (size_t length = 0; length < count; length++) {
       /* A copy of that length, so that a tool which checks memory sees what is read behind it. */
       uint32_t *cut = malloc(length * sizeof(*cut) + 1);
@@ -108,5 +107,5 @@ int main(int argc, char **argv)
    }
    free(words);
    free(changed);
-   return failures != 0;
+   return check_result();
 }

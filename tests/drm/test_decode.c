@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
 #include "drm/device.h"
 #include "fake.h"
 #include "mesa_decoder.h"
+#include "tests/check.h"
 
 static const struct {
    const char *name;
@@ -79,7 +79,7 @@ static const struct agx_program full = {
     .scratch_bytes = 256,
 };
 
-static void test_chip(struct checks *checks, size_t chip, FILE *text)
+static void test_chip(size_t chip, FILE *text)
 {
    struct fake fake;
    char why[256];
@@ -91,24 +91,22 @@ static void test_chip(struct checks *checks, size_t chip, FILE *text)
    fake.params.gpu_generation = chips[chip].generation;
    fake.params.gpu_variant = chips[chip].variant;
    fake.params.num_clusters_total = chips[chip].clusters;
-   if (!CHECK(checks, asahi_device_start(&fake.base, FAKE_FD, "fake", false, &device, why, sizeof(why)) == 0, "%s",
-              why)) {
+   if (!CHECK(asahi_device_start(&fake.base, FAKE_FD, "fake", false, &device, why, sizeof(why)) == 0, "%s", why)) {
       return;
    }
-   CHECK(checks, asahi_program_upload(device, &simple, &first) == 0, "%s", asahi_device_error(device));
-   CHECK(checks, asahi_program_upload(device, &full, &second) == 0, "%s", asahi_device_error(device));
+   CHECK(asahi_program_upload(device, &simple, &first) == 0, "%s", asahi_device_error(device));
+   CHECK(asahi_program_upload(device, &full, &second) == 0, "%s", asahi_device_error(device));
    struct agx_program helper = simple;
    helper.uniform_count = 0;
-   CHECK(checks, asahi_device_set_helper(device, &helper) == 0, "%s", asahi_device_error(device));
+   CHECK(asahi_device_set_helper(device, &helper) == 0, "%s", asahi_device_error(device));
    const struct asahi_dispatch dispatches[] = {
        {.program = first, .grid = {64, 1, 1}, .group = {32, 1, 1}, .arguments = arguments, .argument_bytes = 24},
        {.program = second, .grid = {96, 10, 6}, .group = {32, 5, 2}, .arguments = arguments, .argument_bytes = 24},
    };
-   if (CHECK(checks, asahi_run(device, dispatches, 2, 1000, NULL) == 0, "%s", asahi_device_error(device))) {
+   if (CHECK(asahi_run(device, dispatches, 2, 1000, NULL) == 0, "%s", asahi_device_error(device))) {
       memory = &fake;
       fprintf(text, "# %s\n", chips[chip].name);
-      CHECK(checks,
-            mesa_decoder_print(chips[chip].chip_id, fake.queue.usc_exec_base, fake.compute.cdm_ctrl_stream_base,
+      CHECK(mesa_decoder_print(chips[chip].chip_id, fake.queue.usc_exec_base, fake.compute.cdm_ctrl_stream_base,
                                read_memory, text),
             "out of memory");
       fprintf(text, "\n");
@@ -117,35 +115,33 @@ static void test_chip(struct checks *checks, size_t chip, FILE *text)
    asahi_program_destroy(device, second);
    asahi_device_close(device);
    const char *wrong = fake_end(&fake);
-   CHECK(checks, wrong == NULL, "%s", wrong);
+   CHECK(wrong == NULL, "%s", wrong);
 }
 
 /* Prints the first line that differs. */
-static void compare(struct checks *checks, const char *found, const char *path)
+static void compare(const char *found, const char *path)
 {
    char expected[256];
    unsigned line = 0;
    FILE *golden = fopen(path, "r");
-   if (!CHECK(checks, golden != NULL, "%s cannot be read", path)) {
+   if (!CHECK(golden != NULL, "%s cannot be read", path)) {
       return;
    }
    while (fgets(expected, sizeof(expected), golden) != NULL) {
       size_t length = strlen(expected);
       line++;
-      if (!CHECK(checks, strncmp(found, expected, length) == 0, "%s:%u: expected \"%.*s\", found \"%.*s\"", path, line,
+      if (!CHECK(strncmp(found, expected, length) == 0, "%s:%u: expected \"%.*s\", found \"%.*s\"", path, line,
                  (int)strcspn(expected, "\n"), expected, (int)strcspn(found, "\n"), found)) {
          break;
       }
       found += length;
    }
-   CHECK(checks, line > 100 && (checks->failed != 0 || *found == 0), "%s: ends after line %u, the decoder goes on",
-         path, line);
+   CHECK(line > 100 && (check_failures != 0 || *found == 0), "%s: ends after line %u, the decoder goes on", path, line);
    fclose(golden);
 }
 
 int main(int argc, char **argv)
 {
-   struct checks checks = {0};
    char *found = NULL;
    size_t size;
    FILE *text = open_memstream(&found, &size);
@@ -160,15 +156,15 @@ int main(int argc, char **argv)
       arguments[i] = (uint8_t)(0xF0 + i);
    }
    for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
-      test_chip(&checks, i, text);
+      test_chip(i, text);
    }
    fclose(text);
    if (argc == 3 && strcmp(argv[2], "--write") == 0) {
       FILE *golden = fopen(argv[1], "w");
-      CHECK(&checks, golden != NULL && fputs(found, golden) >= 0 && fclose(golden) == 0, "%s: not written", argv[1]);
+      CHECK(golden != NULL && fputs(found, golden) >= 0 && fclose(golden) == 0, "%s: not written", argv[1]);
    } else {
-      compare(&checks, found, argv[1]);
+      compare(found, argv[1]);
    }
    free(found);
-   return checks_end(&checks);
+   return check_result();
 }

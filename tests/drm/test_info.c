@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "check.h"
 #include "drm/device.h"
+#include "tests/check.h"
 
 static const struct {
    uint32_t chip_id, generation, variant, revision, dies, clusters;
@@ -51,21 +51,20 @@ static struct drm_asahi_params_global params_of(size_t row)
 
 int main(void)
 {
-   struct checks checks = {0};
    char why[256];
 
    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
       struct drm_asahi_params_global params = params_of(i);
       struct asahi_device_info info = {0};
       int error = asahi_info_fill(&params, &info, why, sizeof(why));
-      CHECK(&checks, error == 0, "%s: %s", rows[i].chip, why);
-      CHECK(&checks, strcmp(info.chip, rows[i].chip) == 0, "chip \"%s\", not \"%s\"", info.chip, rows[i].chip);
-      CHECK(&checks, strcmp(info.name, rows[i].name) == 0, "name \"%s\", not \"%s\"", info.name, rows[i].name);
-      CHECK(&checks, info.chip_class == rows[i].chip_class, "%s: class %d", rows[i].chip, info.chip_class);
-      CHECK(&checks, info.cores == rows[i].cores, "%s: %u cores", rows[i].chip, info.cores);
-      CHECK(&checks, info.atomic_coherency == rows[i].coherency, "%s: atomic coherency", rows[i].chip);
-      CHECK(&checks, info.atomics_64 == rows[i].atomics_64, "%s: 64-bit atomics", rows[i].chip);
-      CHECK(&checks, info.soft_faults && info.timestamp_hz == 1000000000, "%s: features or timestamps", rows[i].chip);
+      CHECK(error == 0, "%s: %s", rows[i].chip, why);
+      CHECK(strcmp(info.chip, rows[i].chip) == 0, "chip \"%s\", not \"%s\"", info.chip, rows[i].chip);
+      CHECK(strcmp(info.name, rows[i].name) == 0, "name \"%s\", not \"%s\"", info.name, rows[i].name);
+      CHECK(info.chip_class == rows[i].chip_class, "%s: class %d", rows[i].chip, info.chip_class);
+      CHECK(info.cores == rows[i].cores, "%s: %u cores", rows[i].chip, info.cores);
+      CHECK(info.atomic_coherency == rows[i].coherency, "%s: atomic coherency", rows[i].chip);
+      CHECK(info.atomics_64 == rows[i].atomics_64, "%s: 64-bit atomics", rows[i].chip);
+      CHECK(info.soft_faults && info.timestamp_hz == 1000000000, "%s: features or timestamps", rows[i].chip);
    }
 
    static const uint32_t generations[] = {0, 12, 15, 17, UINT32_MAX};
@@ -73,7 +72,7 @@ int main(void)
       struct drm_asahi_params_global params = params_of(0);
       struct asahi_device_info info = {0};
       params.gpu_generation = generations[i];
-      CHECK(&checks, asahi_info_fill(&params, &info, why, sizeof(why)) == -ENOTSUP && strstr(why, "generation") != NULL,
+      CHECK(asahi_info_fill(&params, &info, why, sizeof(why)) == -ENOTSUP && strstr(why, "generation") != NULL,
             "generation %u is taken", generations[i]);
    }
    struct drm_asahi_params_global odd[3] = {params_of(0), params_of(0), params_of(0)};
@@ -82,16 +81,16 @@ int main(void)
    odd[2].command_timestamp_frequency_hz = 0;
    for (size_t i = 0; i < 3; i++) {
       struct asahi_device_info info = {0};
-      CHECK(&checks, asahi_info_fill(&odd[i], &info, why, sizeof(why)) == -ENOTSUP && strstr(why, "no sense") != NULL,
+      CHECK(asahi_info_fill(&odd[i], &info, why, sizeof(why)) == -ENOTSUP && strstr(why, "no sense") != NULL,
             "odd parameters %zu are taken", i);
    }
    /* A fork's feature that changes what a fence means is refused by its name; others are no error. */
    struct drm_asahi_params_global fork = params_of(0);
    struct asahi_device_info info = {0};
    fork.features |= 2;
-   CHECK(&checks, asahi_info_fill(&fork, &info, why, sizeof(why)) == -ENOTSUP && strstr(why, "VM_STATUS") != NULL,
+   CHECK(asahi_info_fill(&fork, &info, why, sizeof(why)) == -ENOTSUP && strstr(why, "VM_STATUS") != NULL,
          "VM_STATUS is taken");
    fork.features = DRM_ASAHI_FEATURE_SOFT_FAULTS | UINT64_C(1) << 40;
-   CHECK(&checks, asahi_info_fill(&fork, &info, why, sizeof(why)) == 0, "an unknown feature is refused: %s", why);
-   return checks_end(&checks);
+   CHECK(asahi_info_fill(&fork, &info, why, sizeof(why)) == 0, "an unknown feature is refused: %s", why);
+   return check_result();
 }

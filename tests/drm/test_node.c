@@ -13,10 +13,10 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-#include "check.h"
 #include "drm/asahi.h"
 #include "drm/uapi/kernel.h"
 #include "vgpu/vgpu.h"
+#include "tests/check.h"
 
 #define NODES 3
 #define SECOND UINT64_C(1000000000)
@@ -205,7 +205,7 @@ static void set_nodes(const struct node *list, int count)
    set_nodes((const struct node[]){__VA_ARGS__}, sizeof((const struct node[]){__VA_ARGS__}) / sizeof(struct node))
 #define ASAHI(spec) .driver = "asahi", .virtual = (spec), .type = DRM_NODE_RENDER
 
-static void test_found(struct checks *checks)
+static void test_found(void)
 {
    struct asahi_device *device;
    struct vgpu_counters counters;
@@ -213,142 +213,140 @@ static void test_found(struct checks *checks)
 
    NODE_LIST({.driver = "i915", .type = DRM_NODE_RENDER}, {ASAHI("m1-max")});
    int error = asahi_device_open("auto", &device, why, sizeof(why));
-   if (!CHECK(checks, error == 0, "auto: %d, %s", error, why)) {
+   if (!CHECK(error == 0, "auto: %d, %s", error, why)) {
       return;
    }
    const struct asahi_device_info *info = asahi_device_get_info(device);
-   CHECK(checks, strcmp(why, "/dev/zero: the first asahi render node") == 0, "auto: \"%s\"", why);
-   CHECK(checks, !info->is_virtual && strcmp(info->path, "/dev/zero") == 0 && strcmp(info->chip, "m1-max") == 0,
+   CHECK(strcmp(why, "/dev/zero: the first asahi render node") == 0, "auto: \"%s\"", why);
+   CHECK(!info->is_virtual && strcmp(info->path, "/dev/zero") == 0 && strcmp(info->chip, "m1-max") == 0,
          "%s, %s, virtual %d", info->path, info->chip, info->is_virtual);
-   CHECK(checks, info->clock_hz == 0 && info->disturbance[0] == 0, "a clock that was not measured");
-   CHECK(checks, asahi_device_counters(device, &counters) == -ENOTTY, "counters of hardware");
-   CHECK(checks, asahi_device_set_scope(device, "x") == -ENOTTY, "a scope of hardware");
+   CHECK(info->clock_hz == 0 && info->disturbance[0] == 0, "a clock that was not measured");
+   CHECK(asahi_device_counters(device, &counters) == -ENOTTY, "counters of hardware");
+   CHECK(asahi_device_set_scope(device, "x") == -ENOTTY, "a scope of hardware");
    asahi_device_close(device);
 
    struct asahi_candidate list[2];
    asahi_candidates(list, 2);
-   CHECK(checks, !list[0].usable && strstr(list[0].description, "i915") != NULL, "\"%s\"", list[0].description);
-   CHECK(checks, list[1].usable && strstr(list[1].description, "Apple M1 Max (G13C") != NULL, "\"%s\"",
-         list[1].description);
+   CHECK(!list[0].usable && strstr(list[0].description, "i915") != NULL, "\"%s\"", list[0].description);
+   CHECK(list[1].usable && strstr(list[1].description, "Apple M1 Max (G13C") != NULL, "\"%s\"", list[1].description);
 }
 
 /* auto goes on without hardware, and leaves out none of the reasons. */
-static void expect_fallback(struct checks *checks, const char *first, const char *second)
+static void expect_fallback(const char *first, const char *second)
 {
    struct asahi_device *device;
    char why[1024];
    int error = asahi_device_open("auto", &device, why, sizeof(why));
-   if (!CHECK(checks, error == 0, "auto: %d, %s", error, why)) {
+   if (!CHECK(error == 0, "auto: %d, %s", error, why)) {
       return;
    }
-   CHECK(checks, asahi_device_get_info(device)->is_virtual, "auto is no virtual device");
-   CHECK(checks, strstr(why, "virtual:m1") != NULL && strstr(why, first) != NULL && strstr(why, second) != NULL,
+   CHECK(asahi_device_get_info(device)->is_virtual, "auto is no virtual device");
+   CHECK(strstr(why, "virtual:m1") != NULL && strstr(why, first) != NULL && strstr(why, second) != NULL,
          "auto without \"%s\" or \"%s\": %s", first, second, why);
    asahi_device_close(device);
 }
 
 /* An Apple GPU that cannot be used is an error, and the remedy is said. */
-static void expect_no_fallback(struct checks *checks, int expected, const char *words)
+static void expect_no_fallback(int expected, const char *words)
 {
    struct asahi_device *device;
    char why[1024];
    int error = asahi_device_open("auto", &device, why, sizeof(why));
-   CHECK(checks, error == expected && strstr(why, words) != NULL, "auto: error %d, not %d; \"%s\" without \"%s\"",
-         error, expected, why, words);
-   CHECK(checks, !asahi_spec_is_virtual("auto"), "auto is virtual beside an asahi node");
+   CHECK(error == expected && strstr(why, words) != NULL, "auto: error %d, not %d; \"%s\" without \"%s\"", error,
+         expected, why, words);
+   CHECK(!asahi_spec_is_virtual("auto"), "auto is virtual beside an asahi node");
    if (error == 0) {
       asahi_device_close(device);
    }
 }
 
-static void expect_refusal(struct checks *checks, int expected, const char *words)
+static void expect_refusal(int expected, const char *words)
 {
    struct asahi_device *device;
    char why[1024];
    int error = asahi_device_open(paths[0], &device, why, sizeof(why));
-   CHECK(checks, error == expected && strstr(why, words) != NULL, "%s: error %d, not %d; \"%s\" without \"%s\"",
-         paths[0], error, expected, why, words);
+   CHECK(error == expected && strstr(why, words) != NULL, "%s: error %d, not %d; \"%s\" without \"%s\"", paths[0],
+         error, expected, why, words);
    if (nodes[0].driver != NULL && strcmp(nodes[0].driver, "asahi") == 0) {
-      expect_no_fallback(checks, expected, words);
+      expect_no_fallback(expected, words);
    } else {
-      expect_fallback(checks, words, paths[0]);
-      CHECK(checks, asahi_spec_is_virtual("auto"), "auto is not virtual without an asahi node");
+      expect_fallback(words, paths[0]);
+      CHECK(asahi_spec_is_virtual("auto"), "auto is not virtual without an asahi node");
    }
 }
 
 /* What "devices" shows must not be called usable either, as far as asking tells. */
-static void expect_listed(struct checks *checks, const char *words)
+static void expect_listed(const char *words)
 {
    struct asahi_candidate first;
    asahi_candidates(&first, 1);
-   CHECK(checks, !first.usable && strstr(first.description, words) != NULL, "candidate: %s \"%s\" without \"%s\"",
+   CHECK(!first.usable && strstr(first.description, words) != NULL, "candidate: %s \"%s\" without \"%s\"",
          first.usable ? "usable," : "", first.description, words);
 }
 
-static void test_refused(struct checks *checks)
+static void test_refused(void)
 {
    NODE_LIST({ASAHI("m1,inject=errno:EINVAL:GET_PARAMS@1")});
-   expect_refusal(checks, -ENOTSUP, "update the kernel"); /* the unstable uAPI's answer */
-   expect_listed(checks, "Mesa later than 25.0 works on");
+   expect_refusal(-ENOTSUP, "update the kernel"); /* the unstable uAPI's answer */
+   expect_listed("Mesa later than 25.0 works on");
    NODE_LIST({ASAHI("m1,inject=errno:ENOTTY:GET_PARAMS@1")});
-   expect_refusal(checks, -ENOTSUP, "update the kernel");
+   expect_refusal(-ENOTSUP, "update the kernel");
    NODE_LIST({ASAHI("m1,inject=errno:ENODEV:GET_PARAMS@1")});
-   expect_refusal(checks, -ENODEV, "a reboot");
-   expect_listed(checks, "a reboot");
+   expect_refusal(-ENODEV, "a reboot");
+   expect_listed("a reboot");
    NODE_LIST({ASAHI("m1,inject=errno:ENOMEM:QUEUE_CREATE@1")});
-   expect_refusal(checks, -ENOMEM, "QUEUE_CREATE");
+   expect_refusal(-ENOMEM, "QUEUE_CREATE");
    NODE_LIST({ASAHI("m1,inject=errno:EINVAL:VM_CREATE@1")});
-   expect_refusal(checks, -EINVAL, "uapi/*");
+   expect_refusal(-EINVAL, "uapi/*");
    NODE_LIST({.driver = "asahi", .type = DRM_NODE_PRIMARY});
-   expect_refusal(checks, -ENOTSUP, "renderD");
+   expect_refusal(-ENOTSUP, "renderD");
    NODE_LIST({.driver = "i915", .type = DRM_NODE_RENDER});
-   expect_refusal(checks, -ENOTSUP, "driven by i915");
+   expect_refusal(-ENOTSUP, "driven by i915");
    NODE_LIST({.type = DRM_NODE_RENDER});
-   expect_refusal(checks, -ENOTSUP, "unnamed driver");
+   expect_refusal(-ENOTSUP, "unnamed driver");
    NODE_LIST({.denied = EACCES});
-   expect_refusal(checks, -EACCES, "group render");
+   expect_refusal(-EACCES, "group render");
    NODE_LIST({.denied = EPERM});
-   expect_refusal(checks, -EACCES, "--device /dev/dri");
+   expect_refusal(-EACCES, "--device /dev/dri");
    NODE_LIST({.denied = EMFILE});
-   expect_refusal(checks, -EMFILE, "Too many open files");
+   expect_refusal(-EMFILE, "Too many open files");
    NODE_LIST({ASAHI("m1,inject=errno:ENOSPC:GEM_BIND_OBJECT@1")});
-   expect_refusal(checks, -ENOSPC, "end other users");
+   expect_refusal(-ENOSPC, "end other users");
    NODE_LIST({.error = ENOTTY});
-   expect_refusal(checks, -ENOTSUP, "not a DRM device");
+   expect_refusal(-ENOTSUP, "not a DRM device");
    NODE_LIST({.error = ENODEV});
-   expect_refusal(checks, -ENODEV, "the device is gone");
+   expect_refusal(-ENODEV, "the device is gone");
    NODE_LIST({ASAHI("m1,inject=errno:EINVAL:GET_PARAMS@1")}, {.driver = "vgem", .type = DRM_NODE_RENDER});
-   expect_no_fallback(checks, -ENOTSUP, "update the kernel");
+   expect_no_fallback(-ENOTSUP, "update the kernel");
 }
 
 /* No node at all: on an Apple machine that is worth a look. */
-static void test_no_node(struct checks *checks)
+static void test_no_node(void)
 {
    static const char apple[] = "apple,j293\0apple,t8103\0apple,arm-platform",
                      other[] = "raspberrypi,4-model-b\0brcm,bcm2711";
    char path[] = "/tmp/agx-runner-node-XXXXXX";
    struct asahi_candidate first;
    int fd = mkstemp(path);
-   if (!CHECK(checks, fd >= 0 && pwrite(fd, apple, sizeof(apple), 0) == sizeof(apple), "%s", strerror(errno))) {
+   if (!CHECK(fd >= 0 && pwrite(fd, apple, sizeof(apple), 0) == sizeof(apple), "%s", strerror(errno))) {
       return;
    }
    set_nodes(NULL, 0);
-   expect_fallback(checks, "this machine has no DRM render node", "");
+   expect_fallback("this machine has no DRM render node", "");
    device_tree = path;
-   expect_fallback(checks, "Apple machine", "dmesg");
+   expect_fallback("Apple machine", "dmesg");
    asahi_candidates(&first, 1);
-   CHECK(checks,
-         !first.usable && strstr(first.description, "Apple machine") != NULL &&
+   CHECK(!first.usable && strstr(first.description, "Apple machine") != NULL &&
              strcmp(first.description + strlen(first.description) - 4, "/sys") == 0,
          "candidate \"%s\": %s", first.path, first.description);
    /* The driver of a node that cannot be opened is not known: on an Apple machine it is asahi. */
    NODE_LIST({.denied = EACCES});
-   expect_no_fallback(checks, -EACCES, "group render");
+   expect_no_fallback(-EACCES, "group render");
    set_nodes(NULL, 0);
-   CHECK(checks, ftruncate(fd, 0) == 0 && pwrite(fd, other, sizeof(other), 0) == sizeof(other), "%s", strerror(errno));
-   expect_fallback(checks, "this machine has no DRM render node", "");
+   CHECK(ftruncate(fd, 0) == 0 && pwrite(fd, other, sizeof(other), 0) == sizeof(other), "%s", strerror(errno));
+   expect_fallback("this machine has no DRM render node", "");
    device_tree = NULL;
-   CHECK(checks, close(fd) == 0 && unlink(path) == 0, "%s", strerror(errno));
+   CHECK(close(fd) == 0 && unlink(path) == 0, "%s", strerror(errno));
 }
 
 /* ---- Work ---- */
@@ -387,19 +385,19 @@ struct scene {
    uint64_t address;
 };
 
-static bool set_up(struct checks *checks, struct scene *scene, const char *spec)
+static bool set_up(struct scene *scene, const char *spec)
 {
    char why[300];
    *scene = (struct scene){0};
    NODE_LIST({ASAHI(spec)});
-   if (!CHECK(checks, asahi_device_open("auto", &scene->device, why, sizeof(why)) == 0, "%s", why)) {
+   if (!CHECK(asahi_device_open("auto", &scene->device, why, sizeof(why)) == 0, "%s", why)) {
       return false;
    }
    bool made = asahi_buffer_create(scene->device, 4096, &scene->buffer) == 0 &&
                upload(scene->device, store_code, sizeof(store_code), &scene->store) == 0 &&
                upload(scene->device, endless_code, sizeof(endless_code), &scene->endless) == 0 &&
                upload(scene->device, lost_code, sizeof(lost_code), &scene->lost) == 0;
-   if (CHECK(checks, made, "%s", asahi_device_error(scene->device))) {
+   if (CHECK(made, "%s", asahi_device_error(scene->device))) {
       scene->address = asahi_buffer_address(scene->buffer);
    }
    return made;
@@ -414,8 +412,7 @@ static void tear_down(struct scene *scene)
    asahi_device_close(scene->device);
 }
 
-static void run(struct checks *checks, struct scene *scene, struct asahi_program *program, int expected,
-                const char *words)
+static void run(struct scene *scene, struct asahi_program *program, int expected, const char *words)
 {
    const struct asahi_dispatch dispatch = {.program = program,
                                            .grid = {1024, 1, 1},
@@ -424,71 +421,70 @@ static void run(struct checks *checks, struct scene *scene, struct asahi_program
                                            .argument_bytes = sizeof(scene->address)};
    struct asahi_timing timing = {0};
    int error = asahi_run(scene->device, &dispatch, 1, expected == -ETIME ? SECOND / 10 : 20 * SECOND, &timing);
-   CHECK(checks, error == expected, "error %d, not %d: %s", error, expected, asahi_device_error(scene->device));
-   CHECK(checks, expected == 0 || strstr(asahi_device_error(scene->device), words) != NULL, "\"%s\" without \"%s\"",
+   CHECK(error == expected, "error %d, not %d: %s", error, expected, asahi_device_error(scene->device));
+   CHECK(expected == 0 || strstr(asahi_device_error(scene->device), words) != NULL, "\"%s\" without \"%s\"",
          asahi_device_error(scene->device), words);
-   CHECK(checks, expected != 0 || (timing.start_ns != 0 && timing.end_ns > timing.start_ns), "%llu to %llu ns",
+   CHECK(expected != 0 || (timing.start_ns != 0 && timing.end_ns > timing.start_ns), "%llu to %llu ns",
          (unsigned long long)timing.start_ns, (unsigned long long)timing.end_ns);
 }
 
 /* The device works: all words come out, whatever was run before. */
-static void expect_work(struct checks *checks, struct scene *scene)
+static void expect_work(struct scene *scene)
 {
    uint32_t *words = asahi_buffer_map(scene->buffer);
    memset(words, 0xFF, 4096);
-   run(checks, scene, scene->store, 0, "");
+   run(scene, scene->store, 0, "");
    for (uint32_t i = 0; i < 1024; i++) {
-      if (!CHECK(checks, words[i] == i, "word %u is %u", i, words[i])) {
+      if (!CHECK(words[i] == i, "word %u is %u", i, words[i])) {
          return;
       }
    }
 }
 
-static void test_work(struct checks *checks)
+static void test_work(void)
 {
    struct scene scene;
-   if (set_up(checks, &scene, "m1,budget=1000000,inject=errno:ENOMEM:SUBMIT@7")) {
-      expect_work(checks, &scene);
-      run(checks, &scene, scene.lost, -EIO, "dmesg has the details; the GPU's recovery");
-      expect_work(checks, &scene);
-      run(checks, &scene, scene.endless, -ETIMEDOUT, "gave it up");
-      expect_work(checks, &scene);
-      expect_work(checks, &scene);
-      run(checks, &scene, scene.store, -ENOMEM, "SUBMIT");
-      expect_work(checks, &scene);
+   if (set_up(&scene, "m1,budget=1000000,inject=errno:ENOMEM:SUBMIT@7")) {
+      expect_work(&scene);
+      run(&scene, scene.lost, -EIO, "dmesg has the details; the GPU's recovery");
+      expect_work(&scene);
+      run(&scene, scene.endless, -ETIMEDOUT, "gave it up");
+      expect_work(&scene);
+      expect_work(&scene);
+      run(&scene, scene.store, -ENOMEM, "SUBMIT");
+      expect_work(&scene);
    }
    tear_down(&scene);
 }
 
 /* The firmware dies, or a job does not end: words for it, and the close is none the worse. */
-static void test_lost(struct checks *checks)
+static void test_lost(void)
 {
    struct scene scene;
-   if (set_up(checks, &scene, "m2,inject=firmware-death@2")) {
-      expect_work(checks, &scene);
-      run(checks, &scene, scene.store, -ENODEV, "a reboot");
-      run(checks, &scene, scene.store, -ENODEV, "a reboot");
+   if (set_up(&scene, "m2,inject=firmware-death@2")) {
+      expect_work(&scene);
+      run(&scene, scene.store, -ENODEV, "a reboot");
+      run(&scene, scene.store, -ENODEV, "a reboot");
    }
    tear_down(&scene);
-   if (set_up(checks, &scene, "m2,inject=hang@2")) {
-      expect_work(checks, &scene);
-      run(checks, &scene, scene.store, -ETIME, "time limit");
-      run(checks, &scene, scene.store, -ETIME, "an earlier job still runs");
+   if (set_up(&scene, "m2,inject=hang@2")) {
+      expect_work(&scene);
+      run(&scene, scene.store, -ETIME, "time limit");
+      run(&scene, scene.store, -ETIME, "an earlier job still runs");
    }
    tear_down(&scene);
 }
 
 int main(void)
 {
-   struct checks checks = {0};
-   test_found(&checks);
-   test_refused(&checks);
-   test_no_node(&checks);
-   test_work(&checks);
-   test_lost(&checks);
-   CHECK(&checks, kernel == NULL && real_fd == -1, "a node was left open");
+   test_found();
+   test_refused();
+   test_no_node();
+   test_work();
+   test_lost();
+   CHECK(kernel == NULL && real_fd == -1, "a node was left open");
    for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
-      CHECK(&checks, maps[i] == NULL, "memory was left mapped");
+      CHECK(maps[i] == NULL, "memory was left mapped");
    }
-   return checks_end(&checks);
+   return check_result();
 }

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "check.h"
 #include "drm/stream.h"
+#include "tests/check.h"
 
 #define SIZE 256
 
@@ -22,7 +22,7 @@ static void begin(struct words *words)
 }
 
 /* text: hexadecimal, blanks and bars ignored. */
-static void expect(struct checks *checks, const struct words *words, const char *what, const char *text)
+static void expect(const struct words *words, const char *what, const char *text)
 {
    uint8_t expected[SIZE];
    size_t size = 0;
@@ -36,7 +36,7 @@ static void expect(struct checks *checks, const struct words *words, const char 
       }
    }
    bool same = size == words->stream.used && memcmp(expected, words->bytes, size) == 0 && !words->stream.overflow;
-   if (!CHECK(checks, same, "%s: expected %s, found", what, text)) {
+   if (!CHECK(same, "%s: expected %s, found", what, text)) {
       for (size_t i = 0; i < words->stream.used; i++) {
          printf("%02X%s", words->bytes[i], i % 4 == 3 ? " " : "");
       }
@@ -44,7 +44,7 @@ static void expect(struct checks *checks, const struct words *words, const char 
    }
 }
 
-static void test_cdm(struct checks *checks)
+static void test_cdm(void)
 {
    static const struct {
       enum asahi_chip_class chip_class;
@@ -68,14 +68,14 @@ static void test_cdm(struct checks *checks)
       asahi_cdm_launch(&words.stream, classes[i].chip_class, &launch);
       asahi_cdm_barrier(&words.stream, asahi_cdm_defaults.barrier);
       asahi_cdm_terminate(&words.stream);
-      expect(checks, &words, classes[i].name, classes[i].bytes);
-      CHECK(checks, words.stream.used <= ASAHI_CDM_LAUNCH_SIZE + ASAHI_CDM_TERMINATE_SIZE, "%s: larger than promised",
+      expect(&words, classes[i].name, classes[i].bytes);
+      CHECK(words.stream.used <= ASAHI_CDM_LAUNCH_SIZE + ASAHI_CDM_TERMINATE_SIZE, "%s: larger than promised",
             classes[i].name);
    }
 }
 
 /* 4.2: n > 0 -> ceil(n / 64) or ceil(n / 16); 0 -> 1; the full count -> 0. */
-static void test_launch_word(struct checks *checks)
+static void test_launch_word(void)
 {
    static const struct {
       unsigned uniforms, preamble;
@@ -91,29 +91,29 @@ static void test_launch_word(struct checks *checks)
       asahi_cdm_launch(&words.stream, ASAHI_G13G, &launch);
       uint32_t word = words.bytes[0] | (uint32_t)words.bytes[1] << 8 | (uint32_t)words.bytes[2] << 16 |
                       (uint32_t)words.bytes[3] << 24;
-      CHECK(checks, word == rows[i].word, "%u uniform halves, preamble of %u: launch word 0 is 0x%x, not 0x%x",
+      CHECK(word == rows[i].word, "%u uniform halves, preamble of %u: launch word 0 is 0x%x, not 0x%x",
             rows[i].uniforms, rows[i].preamble, word, rows[i].word);
    }
 }
 
 /* Another barrier mask, and newer Mesa's texture field: what launch.md and hardware-audit.md quote of others' streams.
  */
-static void test_parameters(struct checks *checks)
+static void test_parameters(void)
 {
    const struct asahi_launch launch = {.uniform_halves = 4, .texture_field = 1};
    struct words words;
 
    begin(&words);
    asahi_cdm_launch(&words.stream, ASAHI_G13G, &launch);
-   CHECK(checks, words.bytes[0] == 0x12 && words.bytes[1] == 0x12, "launch word 0 is not 0x1212");
+   CHECK(words.bytes[0] == 0x12 && words.bytes[1] == 0x12, "launch word 0 is not 0x1212");
    begin(&words);
    asahi_cdm_barrier(&words.stream, 0x88);
    asahi_cdm_barrier(&words.stream, 0);
    asahi_cdm_barrier(&words.stream, UINT32_MAX);
-   expect(checks, &words, "barriers", "88 00 00 60 | 00 00 00 60 | FF FF FF 7F");
+   expect(&words, "barriers", "88 00 00 60 | 00 00 00 60 | FF FF FF 7F");
 }
 
-static void test_usc(struct checks *checks)
+static void test_usc(void)
 {
    struct words words;
 
@@ -123,20 +123,20 @@ static void test_usc(struct checks *checks)
    asahi_usc_shader(&words.stream, 0x80);
    asahi_usc_registers(&words.stream, 8, 0);
    asahi_usc_no_preshader(&words.stream);
-   expect(checks, &words, "the worked example",
+   expect(&words, "the worked example",
           "1D 00 40 00 40 00 00 15 | 4D 90 00 00 | 0D 0C 80 00 00 00 | "
           "8D 01 00 00 | 88 00");
-   CHECK(checks, words.stream.used == 24, "the worked example is %zu bytes, not 24", words.stream.used);
+   CHECK(words.stream.used == 24, "the worked example is %zu bytes, not 24", words.stream.used);
 
    begin(&words);
    asahi_usc_uniform(&words.stream, 8, 64, 0x1500004000);
-   expect(checks, &words, "64 halves", "1D 08 00 00 40 00 00 15");
+   expect(&words, "64 halves", "1D 08 00 00 40 00 00 15");
    begin(&words);
    asahi_usc_uniform(&words.stream, 256 + 6, 63, 0x1500004000);
-   expect(checks, &words, "high uniforms", "3D 06 F0 03 40 00 00 15");
+   expect(&words, "high uniforms", "3D 06 F0 03 40 00 00 15");
    begin(&words);
    asahi_usc_uniform(&words.stream, 0, 2, 0xFFFFFFFFFC);
-   expect(checks, &words, "the last address", "1D 00 20 FC FF FF FF FF");
+   expect(&words, "the last address", "1D 00 20 FC FF FF FF FF");
 
    begin(&words);
    asahi_usc_shared(&words.stream, 1024);
@@ -144,7 +144,7 @@ static void test_usc(struct checks *checks)
    asahi_usc_shared(&words.stream, 257);
    asahi_usc_shared(&words.stream, 32768);
    asahi_usc_shared(&words.stream, 65536);
-   expect(checks, &words, "threadgroup memory", "4D 91 00 04 | 4D 91 00 01 | 4D 91 00 02 | 4D 91 00 80 | 4D 91 00 00");
+   expect(&words, "threadgroup memory", "4D 91 00 04 | 4D 91 00 01 | 4D 91 00 02 | 4D 91 00 80 | 4D 91 00 00");
 
    begin(&words);
    asahi_usc_registers(&words.stream, 16, 0);
@@ -152,15 +152,15 @@ static void test_usc(struct checks *checks)
    asahi_usc_registers(&words.stream, 1, 0);
    asahi_usc_registers(&words.stream, 9, 1);
    asahi_usc_registers(&words.stream, 248, 15);
-   expect(checks, &words, "registers", "8D 02 00 00 | 8D 00 00 00 | 8D 01 00 00 | 8D 02 04 00 | 8D 1F 3C 00");
+   expect(&words, "registers", "8D 02 00 00 | 8D 00 00 00 | 8D 01 00 00 | 8D 02 04 00 | 8D 1F 3C 00");
 
    begin(&words);
    asahi_usc_preshader(&words.stream, 0x12345680);
-   expect(checks, &words, "preshader", "38 00 80 C0 80 56 34 12");
+   expect(&words, "preshader", "38 00 80 C0 80 56 34 12");
 }
 
 /* Every split of every range: chunks of 1..64 that add up, and none on both sides of half 256. */
-static void test_chunks(struct checks *checks)
+static void test_chunks(void)
 {
    unsigned wrong = 0;
    for (unsigned start = 0; start < 512; start++) {
@@ -177,30 +177,29 @@ static void test_chunks(struct checks *checks)
          }
       }
    }
-   CHECK(checks, wrong == 0, "%u ranges of uniforms are split wrongly", wrong);
-   CHECK(checks, asahi_usc_uniform_chunk(0, 512) == 64, "the largest chunk is not 64 halves");
-   CHECK(checks, asahi_usc_uniform_chunk(250, 20) == 6, "a chunk crosses half 256");
+   CHECK(wrong == 0, "%u ranges of uniforms are split wrongly", wrong);
+   CHECK(asahi_usc_uniform_chunk(0, 512) == 64, "the largest chunk is not 64 halves");
+   CHECK(asahi_usc_uniform_chunk(250, 20) == 6, "a chunk crosses half 256");
 }
 
-static void test_overflow(struct checks *checks)
+static void test_overflow(void)
 {
    uint8_t bytes[8] = {0};
    struct asahi_stream stream = {.data = bytes, .size = 7};
    asahi_cdm_barrier(&stream, asahi_cdm_defaults.barrier);
    asahi_cdm_barrier(&stream, asahi_cdm_defaults.barrier);
-   CHECK(checks, stream.overflow && stream.used == 4 && bytes[4] == 0, "a full stream was written to");
+   CHECK(stream.overflow && stream.used == 4 && bytes[4] == 0, "a full stream was written to");
    asahi_usc_no_preshader(&stream);
-   CHECK(checks, stream.used == 4, "a stream went on after it had overflown");
+   CHECK(stream.used == 4, "a stream went on after it had overflown");
 }
 
 int main(void)
 {
-   struct checks checks = {0};
-   test_cdm(&checks);
-   test_launch_word(&checks);
-   test_parameters(&checks);
-   test_usc(&checks);
-   test_chunks(&checks);
-   test_overflow(&checks);
-   return checks_end(&checks);
+   test_cdm();
+   test_launch_word();
+   test_parameters();
+   test_usc();
+   test_chunks();
+   test_overflow();
+   return check_result();
 }

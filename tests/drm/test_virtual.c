@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
 #include "drm/asahi.h"
 #include "vgpu/vgpu.h"
+#include "tests/check.h"
 
 #define SECOND UINT64_C(1000000000)
 #define THREADS 4096u
@@ -66,11 +66,11 @@ static int upload(struct asahi_device *device, const uint8_t *code, size_t size,
    return asahi_program_upload(device, &program, out);
 }
 
-static struct asahi_device *open_device(struct checks *checks, const char *spec)
+static struct asahi_device *open_device(const char *spec)
 {
    char why[300];
    struct asahi_device *device;
-   CHECK(checks, asahi_device_open(spec, &device, why, sizeof(why)) == 0, "%s: %s", spec, why);
+   CHECK(asahi_device_open(spec, &device, why, sizeof(why)) == 0, "%s: %s", spec, why);
    return device;
 }
 
@@ -83,18 +83,18 @@ static struct asahi_dispatch dispatch_of(struct asahi_program *program, const st
                                   .argument_bytes = sizeof(*arguments)};
 }
 
-static void expect_values(struct checks *checks, const uint32_t *values, uint32_t addend, const char *what)
+static void expect_values(const uint32_t *values, uint32_t addend, const char *what)
 {
    for (uint32_t i = 0; i < THREADS; i++) {
-      if (!CHECK(checks, values[i] == i + addend, "%s: word %u is %u, not %u", what, i, values[i], i + addend)) {
+      if (!CHECK(values[i] == i + addend, "%s: word %u is %u, not %u", what, i, values[i], i + addend)) {
          return;
       }
    }
 }
 
-static void test_store(struct checks *checks, const char *spec, const char *name)
+static void test_store(const char *spec, const char *name)
 {
-   struct asahi_device *device = open_device(checks, spec);
+   struct asahi_device *device = open_device(spec);
    struct asahi_program *program;
    struct asahi_buffer *first, *second;
    struct asahi_timing timing = {0}, later = {0};
@@ -105,36 +105,33 @@ static void test_store(struct checks *checks, const char *spec, const char *name
       return;
    }
    const struct asahi_device_info *info = asahi_device_get_info(device);
-   CHECK(checks, strncmp(info->name, name, strlen(name)) == 0, "%s calls itself \"%s\"", spec, info->name);
-   CHECK(checks, info->is_virtual && strcmp(info->path, spec) == 0 && info->clock_hz > 100000000,
-         "%s: path \"%s\", %llu Hz", spec, info->path, (unsigned long long)info->clock_hz);
-   CHECK(checks, asahi_device_time(device, &now) == 0 && now != 0, "%s: no time", spec);
-   CHECK(checks, asahi_buffer_create(device, THREADS * 4, &first) == 0, "%s", asahi_device_error(device));
-   CHECK(checks, asahi_buffer_create(device, THREADS * 4, &second) == 0, "%s", asahi_device_error(device));
-   CHECK(checks, upload(device, store_code, sizeof(store_code), &program) == 0, "%s", asahi_device_error(device));
+   CHECK(strncmp(info->name, name, strlen(name)) == 0, "%s calls itself \"%s\"", spec, info->name);
+   CHECK(info->is_virtual && strcmp(info->path, spec) == 0 && info->clock_hz > 100000000, "%s: path \"%s\", %llu Hz",
+         spec, info->path, (unsigned long long)info->clock_hz);
+   CHECK(asahi_device_time(device, &now) == 0 && now != 0, "%s: no time", spec);
+   CHECK(asahi_buffer_create(device, THREADS * 4, &first) == 0, "%s", asahi_device_error(device));
+   CHECK(asahi_buffer_create(device, THREADS * 4, &second) == 0, "%s", asahi_device_error(device));
+   CHECK(upload(device, store_code, sizeof(store_code), &program) == 0, "%s", asahi_device_error(device));
 
    const struct arguments arguments[2] = {{asahi_buffer_address(first), 1000, 0},
                                           {asahi_buffer_address(second), 0xFFFFFFFF, 0}};
    const struct asahi_dispatch dispatches[2] = {dispatch_of(program, &arguments[0]),
                                                 dispatch_of(program, &arguments[1])};
-   CHECK(checks, asahi_run(device, dispatches, 2, 30 * SECOND, &timing) == 0, "%s: %s", spec,
-         asahi_device_error(device));
-   expect_values(checks, asahi_buffer_map(first), 1000, spec);
-   expect_values(checks, asahi_buffer_map(second), 0xFFFFFFFF, spec);
-   CHECK(checks, timing.start_ns != 0 && timing.end_ns > timing.start_ns && timing.end_ns - timing.start_ns < SECOND,
+   CHECK(asahi_run(device, dispatches, 2, 30 * SECOND, &timing) == 0, "%s: %s", spec, asahi_device_error(device));
+   expect_values(asahi_buffer_map(first), 1000, spec);
+   expect_values(asahi_buffer_map(second), 0xFFFFFFFF, spec);
+   CHECK(timing.start_ns != 0 && timing.end_ns > timing.start_ns && timing.end_ns - timing.start_ns < SECOND,
          "%s: from %llu to %llu ns", spec, (unsigned long long)timing.start_ns, (unsigned long long)timing.end_ns);
 
    memset(asahi_buffer_map(first), 0, THREADS * 4);
-   CHECK(checks, asahi_run(device, dispatches, 1, 30 * SECOND, &later) == 0, "%s: %s", spec,
-         asahi_device_error(device));
-   expect_values(checks, asahi_buffer_map(first), 1000, "the second run");
-   CHECK(checks, later.start_ns >= timing.end_ns && later.end_ns - later.start_ns < timing.end_ns - timing.start_ns,
+   CHECK(asahi_run(device, dispatches, 1, 30 * SECOND, &later) == 0, "%s: %s", spec, asahi_device_error(device));
+   expect_values(asahi_buffer_map(first), 1000, "the second run");
+   CHECK(later.start_ns >= timing.end_ns && later.end_ns - later.start_ns < timing.end_ns - timing.start_ns,
          "%s: one dispatch after two: from %llu to %llu ns", spec, (unsigned long long)later.start_ns,
          (unsigned long long)later.end_ns);
-   CHECK(checks, asahi_device_counters(device, &counters) == 0, "%s", asahi_device_error(device));
-   CHECK(checks, counters.jobs == 2 && counters.instructions == 3 * (THREADS / 32) * 4,
-         "%s: %llu jobs, %llu instructions", spec, (unsigned long long)counters.jobs,
-         (unsigned long long)counters.instructions);
+   CHECK(asahi_device_counters(device, &counters) == 0, "%s", asahi_device_error(device));
+   CHECK(counters.jobs == 2 && counters.instructions == 3 * (THREADS / 32) * 4, "%s: %llu jobs, %llu instructions",
+         spec, (unsigned long long)counters.jobs, (unsigned long long)counters.instructions);
 
    asahi_program_destroy(device, program);
    asahi_buffer_destroy(device, first);
@@ -152,53 +149,52 @@ static int set_helper(struct asahi_device *device)
 }
 
 /* The virtual GPU does not run the helper, but looks at it and at all of the scratch memory as strictly as it can. */
-static void test_stack(struct checks *checks, const char *spec)
+static void test_stack(const char *spec)
 {
-   struct asahi_device *device = open_device(checks, spec);
+   struct asahi_device *device = open_device(spec);
    struct asahi_program *program;
    struct asahi_buffer *buffer;
 
    if (device == NULL) {
       return;
    }
-   CHECK(checks, asahi_buffer_create(device, THREADS * 4, &buffer) == 0, "%s", asahi_device_error(device));
-   CHECK(checks, upload(device, stack_code, sizeof(stack_code), &program) == 0, "%s", asahi_device_error(device));
+   CHECK(asahi_buffer_create(device, THREADS * 4, &buffer) == 0, "%s", asahi_device_error(device));
+   CHECK(upload(device, stack_code, sizeof(stack_code), &program) == 0, "%s", asahi_device_error(device));
    const struct arguments arguments = {asahi_buffer_address(buffer), 0, 0};
    struct asahi_dispatch dispatch = dispatch_of(program, &arguments);
-   CHECK(checks, asahi_run(device, &dispatch, 1, 30 * SECOND, NULL) == -ENOTSUP, "%s: a stack without a helper", spec);
-   CHECK(checks, set_helper(device) == 0, "%s", asahi_device_error(device));
-   CHECK(checks, asahi_run(device, &dispatch, 1, 30 * SECOND, NULL) == 0, "%s: %s", spec, asahi_device_error(device));
-   expect_values(checks, asahi_buffer_map(buffer), 0, spec);
+   CHECK(asahi_run(device, &dispatch, 1, 30 * SECOND, NULL) == -ENOTSUP, "%s: a stack without a helper", spec);
+   CHECK(set_helper(device) == 0, "%s", asahi_device_error(device));
+   CHECK(asahi_run(device, &dispatch, 1, 30 * SECOND, NULL) == 0, "%s: %s", spec, asahi_device_error(device));
+   expect_values(asahi_buffer_map(buffer), 0, spec);
    asahi_program_destroy(device, program);
    asahi_buffer_destroy(device, buffer);
    asahi_device_close(device);
 }
 
 /* The code fails with that error and words, and the device is as good as before. */
-static void test_failure(struct checks *checks, const char *spec, const uint8_t *code, size_t size, uint64_t timeout,
-                         int expected, const char *words)
+static void test_failure(const char *spec, const uint8_t *code, size_t size, uint64_t timeout, int expected,
+                         const char *words)
 {
-   struct asahi_device *device = open_device(checks, spec);
+   struct asahi_device *device = open_device(spec);
    struct asahi_program *bad, *good;
    struct asahi_buffer *buffer;
 
    if (device == NULL) {
       return;
    }
-   CHECK(checks, asahi_buffer_create(device, THREADS * 4, &buffer) == 0, "%s", asahi_device_error(device));
-   CHECK(checks, upload(device, code, size, &bad) == 0, "%s", asahi_device_error(device));
-   CHECK(checks, upload(device, store_code, sizeof(store_code), &good) == 0, "%s", asahi_device_error(device));
+   CHECK(asahi_buffer_create(device, THREADS * 4, &buffer) == 0, "%s", asahi_device_error(device));
+   CHECK(upload(device, code, size, &bad) == 0, "%s", asahi_device_error(device));
+   CHECK(upload(device, store_code, sizeof(store_code), &good) == 0, "%s", asahi_device_error(device));
    const struct arguments arguments = {asahi_buffer_address(buffer), 7, 0};
    struct asahi_dispatch dispatch = dispatch_of(bad, &arguments);
    int error = asahi_run(device, &dispatch, 1, timeout, NULL);
-   CHECK(checks, error == expected && strstr(asahi_device_error(device), words) != NULL,
+   CHECK(error == expected && strstr(asahi_device_error(device), words) != NULL,
          "error %d, not %d; \"%s\" without \"%s\"", error, expected, asahi_device_error(device), words);
 
    if (expected != -ETIME) {
       dispatch.program = good;
-      CHECK(checks, asahi_run(device, &dispatch, 1, 30 * SECOND, NULL) == 0, "afterwards: %s",
-            asahi_device_error(device));
-      expect_values(checks, asahi_buffer_map(buffer), 7, "afterwards");
+      CHECK(asahi_run(device, &dispatch, 1, 30 * SECOND, NULL) == 0, "afterwards: %s", asahi_device_error(device));
+      expect_values(asahi_buffer_map(buffer), 7, "afterwards");
    }
    asahi_program_destroy(device, bad);
    asahi_program_destroy(device, good);
@@ -207,10 +203,10 @@ static void test_failure(struct checks *checks, const char *spec, const uint8_t 
 }
 
 /* Jobs on three queues, each with its own result. Programs with a stack are refused: their memory is one piece. */
-static void test_queues(struct checks *checks, const char *spec)
+static void test_queues(const char *spec)
 {
    enum asahi_queue queues[9];
-   struct asahi_device *device = open_device(checks, spec);
+   struct asahi_device *device = open_device(spec);
    struct asahi_program *program, *stack;
    struct asahi_buffer *buffers[9];
    struct asahi_dispatch dispatches[9];
@@ -218,10 +214,10 @@ static void test_queues(struct checks *checks, const char *spec)
    struct arguments arguments[9];
    struct asahi_timing timings[9];
 
-   CHECK(checks, upload(device, store_code, sizeof(store_code), &program) == 0, "%s", asahi_device_error(device));
-   CHECK(checks, upload(device, stack_code, sizeof(stack_code), &stack) == 0, "%s", asahi_device_error(device));
+   CHECK(upload(device, store_code, sizeof(store_code), &program) == 0, "%s", asahi_device_error(device));
+   CHECK(upload(device, stack_code, sizeof(stack_code), &stack) == 0, "%s", asahi_device_error(device));
    for (unsigned i = 0; i < 9; i++) {
-      CHECK(checks, asahi_buffer_create(device, THREADS * 4, &buffers[i]) == 0, "%s", asahi_device_error(device));
+      CHECK(asahi_buffer_create(device, THREADS * 4, &buffers[i]) == 0, "%s", asahi_device_error(device));
       arguments[i] = (struct arguments){.buffer = asahi_buffer_address(buffers[i]), .addend = 100 * i};
       dispatches[i] = dispatch_of(program, &arguments[i]);
       commands[i] = (struct asahi_command){.dispatches = &dispatches[i], .count = 1};
@@ -230,18 +226,17 @@ static void test_queues(struct checks *checks, const char *spec)
    for (unsigned round = 0; round < 3; round++) {
       const int error = asahi_submit_apart(device, commands, queues, 9, 10 * SECOND, timings);
 
-      CHECK(checks, error == 0, "%s: %s", spec, asahi_device_error(device));
+      CHECK(error == 0, "%s: %s", spec, asahi_device_error(device));
       for (unsigned i = 0; i < 9; i++) {
-         expect_values(checks, asahi_buffer_map(buffers[i]), 100 * i, "a job of several queues");
-         CHECK(checks, i < ASAHI_QUEUES || timings[i].start_ns >= timings[i - ASAHI_QUEUES].end_ns,
+         expect_values(asahi_buffer_map(buffers[i]), 100 * i, "a job of several queues");
+         CHECK(i < ASAHI_QUEUES || timings[i].start_ns >= timings[i - ASAHI_QUEUES].end_ns,
                "job %u starts before the one before it on its queue has ended", i);
          memset(asahi_buffer_map(buffers[i]), 0, THREADS * 4);
       }
    }
-   CHECK(checks, set_helper(device) == 0, "%s", asahi_device_error(device));
+   CHECK(set_helper(device) == 0, "%s", asahi_device_error(device));
    dispatches[4].program = stack;
-   CHECK(checks,
-         asahi_submit_apart(device, commands, queues, 9, SECOND, timings) == -EINVAL &&
+   CHECK(asahi_submit_apart(device, commands, queues, 9, SECOND, timings) == -EINVAL &&
              strstr(asahi_device_error(device), "stack") != NULL,
          "%s", asahi_device_error(device));
    for (unsigned i = 0; i < 9; i++) {
@@ -254,7 +249,6 @@ static void test_queues(struct checks *checks, const char *spec)
 
 int main(void)
 {
-   struct checks checks = {0};
    static const char *const chips[][2] = {
        {"virtual:m1", "Apple M1 ("},       {"virtual:m1-pro", "Apple M1 Pro"},
        {"virtual:m1-max", "Apple M1 Max"}, {"virtual:m1-ultra", "Apple M1 Ultra"},
@@ -262,19 +256,18 @@ int main(void)
        {"virtual:m2-max", "Apple M2 Max"}, {"virtual:m2-ultra", "Apple M2 Ultra"},
    };
    for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
-      test_store(&checks, chips[i][0], chips[i][1]);
+      test_store(chips[i][0], chips[i][1]);
    }
-   test_stack(&checks, "virtual:m1");
-   test_stack(&checks, "virtual:m2-pro");
-   test_stack(&checks, "virtual:m2-ultra");
-   test_queues(&checks, "virtual:m1");
-   test_queues(&checks, "virtual:m2-ultra");
-   test_failure(&checks, "virtual:m1", lost_code, sizeof(lost_code), 30 * SECOND, -EIO, "EIO");
-   test_failure(&checks, "virtual:m1", alien_code, sizeof(alien_code), 30 * SECOND, -EIO, "ff");
-   test_failure(&checks, "virtual:m1,budget=100000", endless_code, sizeof(endless_code), 30 * SECOND, -ETIMEDOUT,
-                "ETIMEDOUT");
-   test_failure(&checks, "virtual:m1", endless_code, sizeof(endless_code), SECOND / 50, -ETIMEDOUT,
+   test_stack("virtual:m1");
+   test_stack("virtual:m2-pro");
+   test_stack("virtual:m2-ultra");
+   test_queues("virtual:m1");
+   test_queues("virtual:m2-ultra");
+   test_failure("virtual:m1", lost_code, sizeof(lost_code), 30 * SECOND, -EIO, "EIO");
+   test_failure("virtual:m1", alien_code, sizeof(alien_code), 30 * SECOND, -EIO, "ff");
+   test_failure("virtual:m1,budget=100000", endless_code, sizeof(endless_code), 30 * SECOND, -ETIMEDOUT, "ETIMEDOUT");
+   test_failure("virtual:m1", endless_code, sizeof(endless_code), SECOND / 50, -ETIMEDOUT,
                 "within 536870 simdgroup instructions");
-   test_failure(&checks, "virtual:m1,inject=hang@1", store_code, sizeof(store_code), SECOND / 50, -ETIME, "time limit");
-   return checks_end(&checks);
+   test_failure("virtual:m1,inject=hang@1", store_code, sizeof(store_code), SECOND / 50, -ETIME, "time limit");
+   return check_result();
 }

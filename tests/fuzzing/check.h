@@ -8,7 +8,7 @@
 #include "compiler/nir/nir.h"
 
 #include "fuzz/nir/program.h"
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 static inline uint16_t add(struct fuzz_program *program, struct fuzz_node node)
 {

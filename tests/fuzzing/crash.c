@@ -436,5 +436,5 @@ int main(void)
    check_crash_later();
    check_crash_when_small();
    check_lost();
-   return check_failures != 0;
+   return check_result();
 }

@@ -150,5 +150,5 @@ int main(void)
    test_round_trip();
    test_garbage();
    test_damage();
-   return check_failures != 0;
+   return check_result();
 }

@@ -264,5 +264,5 @@ int main(void)
    test_numbers();
    test_counts();
    test_component();
-   return check_failures != 0;
+   return check_result();
 }

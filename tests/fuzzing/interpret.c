@@ -685,5 +685,5 @@ int main(void)
    test_barriers();
    test_wide_store();
    test_undetermined();
-   return check_failures != 0;
+   return check_result();
 }

@@ -12,7 +12,7 @@
 #include "fuzz/opencl/ops.h"
 #include "fuzz/attempt/refusal.h"
 #include "agx_runner/terminal/runner.h"
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 /* Logs of the compiler, and the kind of message in them. */
 static const struct {
@@ -292,5 +292,5 @@ int main(void)
    CHECK_EQUAL(bench_device_open(&bench, "virtual:m1,timing=off,threads=1,check=all", NULL, why, sizeof(why)), 0);
    check_verdicts(&bench);
    bench_device_close(&bench);
-   return check_failures != 0;
+   return check_result();
 }

@@ -9,7 +9,7 @@
 #include "fuzz/coverage.h"
 #include "fuzz/opencl/ops.h"
 #include "fuzz/report.h"
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 static const struct {
    uint64_t programs, kernels, refused, undefined, kernels_untried;
@@ -129,5 +129,5 @@ int main(void)
    check_coverage();
    check_untried();
    check_modes();
-   return check_failures != 0;
+   return check_result();
 }

@@ -179,5 +179,5 @@ int main(void)
    test_jumps();
    test_alignment();
    test_subgroups();
-   return check_failures != 0;
+   return check_result();
 }

@@ -313,5 +313,5 @@ int main(void)
    test_data();
    test_registers();
    test_limit();
-   return check_failures != 0;
+   return check_result();
 }

@@ -212,5 +212,5 @@ int main(void)
    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       check_case(&cases[i]);
    }
-   return check_failures != 0;
+   return check_result();
 }

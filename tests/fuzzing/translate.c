@@ -349,5 +349,5 @@ int main(void)
    check_generated(FUZZ_RANDOM, 40, 300);
    check_generated(FUZZ_RULE, 100, 150);
    check_generated(FUZZ_CONTROL, 150, 40);
-   return check_failures != 0;
+   return check_result();
 }

@@ -173,5 +173,5 @@ int main(void)
    check_early_end();
    check_known();
    check_backend_blame();
-   return check_failures != 0;
+   return check_result();
 }

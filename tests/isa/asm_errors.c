@@ -3,6 +3,7 @@
  * What is wrong with a text: each error and warning, at its very place.
  */
 #include "isa/assembler/asm.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,6 @@
 
 #define TIMES4(text) text text text text
 #define SIXTEEN "0123456789abcdef"
-
-static unsigned failures;
 
 struct expected {
    enum isa_severity severity;
@@ -252,17 +251,9 @@ static void check_case(const struct isa_asm *assembler, size_t number)
          printf("   expected %s %u:%u: %s\n", expected[i].severity == ISA_ERROR ? "error" : "warning", expected[i].line,
                 expected[i].column, expected[i].message);
       }
-      failures++;
+      check_failures++;
    }
    isa_asm_result_finish(&result);
-}
-
-static void expect(bool good, const char *what)
-{
-   if (!good) {
-      printf("%s\n", what);
-      failures++;
-   }
 }
 
 /* Many errors end it; many warnings do not, and hide no error. */
@@ -272,15 +263,15 @@ static void check_limits(const struct isa_asm *assembler)
    size_t size = 0;
    char *text = malloc(1 << 20);
 
-   expect(text != NULL, "out of memory");
+   CHECK(text != NULL, "out of memory");
    for (unsigned i = 0; i < 10000 && text != NULL; i++) {
       size += (size_t)sprintf(text + size, "foo%u\n", i);
    }
-   expect(isa_asm_program(assembler, text, size, &result) != 0, "10000 errors assemble");
-   expect(result.errors == ISA_ASM_DIAGNOSTICS_MAX && result.diagnostic_count == ISA_ASM_DIAGNOSTICS_MAX &&
-              result.diagnostics[result.diagnostic_count - 1].line == ISA_ASM_DIAGNOSTICS_MAX &&
-              strstr(result.diagnostics[result.diagnostic_count - 1].message, "too many errors") != NULL,
-          "10000 errors do not end at the limit");
+   CHECK(isa_asm_program(assembler, text, size, &result) != 0, "10000 errors assemble");
+   CHECK(result.errors == ISA_ASM_DIAGNOSTICS_MAX && result.diagnostic_count == ISA_ASM_DIAGNOSTICS_MAX &&
+             result.diagnostics[result.diagnostic_count - 1].line == ISA_ASM_DIAGNOSTICS_MAX &&
+             strstr(result.diagnostics[result.diagnostic_count - 1].message, "too many errors") != NULL,
+         "10000 errors do not end at the limit");
    isa_asm_result_finish(&result);
 
    size = 0;
@@ -288,10 +279,10 @@ static void check_limits(const struct isa_asm *assembler)
       size += (size_t)sprintf(text + size, "iadd dr3, dr4, 1\n");
    }
    size += (size_t)sprintf(text + size, "foo\n");
-   expect(isa_asm_program(assembler, text, size, &result) != 0, "an error after many warnings is lost");
-   expect(result.warnings == 10000 && result.errors == 1 && result.diagnostic_count == ISA_ASM_DIAGNOSTICS_MAX + 1 &&
-              result.diagnostics[ISA_ASM_DIAGNOSTICS_MAX].line == 10001,
-          "warnings and errors are not counted apart");
+   CHECK(isa_asm_program(assembler, text, size, &result) != 0, "an error after many warnings is lost");
+   CHECK(result.warnings == 10000 && result.errors == 1 && result.diagnostic_count == ISA_ASM_DIAGNOSTICS_MAX + 1 &&
+             result.diagnostics[ISA_ASM_DIAGNOSTICS_MAX].line == 10001,
+         "warnings and errors are not counted apart");
    isa_asm_result_finish(&result);
    free(text);
 }
@@ -302,13 +293,13 @@ static void check_sizes(const struct isa_asm *assembler)
    struct isa_asm_result result;
    char zeros[4096] = {0};
 
-   expect(isa_asm_program(assembler, zeros, (size_t)4 << 30, &result) != 0 && result.errors == 1 &&
-              strstr(result.diagnostics[0].message, "a text of 4294967296 bytes") != NULL,
-          "a 4 GiB text is not refused");
+   CHECK(isa_asm_program(assembler, zeros, (size_t)4 << 30, &result) != 0 && result.errors == 1 &&
+             strstr(result.diagnostics[0].message, "a text of 4294967296 bytes") != NULL,
+         "a 4 GiB text is not refused");
    isa_asm_result_finish(&result);
-   expect(isa_asm_program(assembler, zeros, sizeof(zeros), &result) != 0 && result.errors == 1 &&
-              result.diagnostics[0].line == 1 && result.diagnostics[0].column == 1,
-          "a text of zeros is not refused");
+   CHECK(isa_asm_program(assembler, zeros, sizeof(zeros), &result) != 0 && result.errors == 1 &&
+             result.diagnostics[0].line == 1 && result.diagnostics[0].column == 1,
+         "a text of zeros is not refused");
    isa_asm_result_finish(&result);
 }
 
@@ -327,9 +318,9 @@ static void check_repeated(void)
       char text[8192], middle[6400];
       memset(middle, fills[i], sizeof(middle));
       int size = snprintf(text, sizeof(text), "%s%.*s%s", starts[i], (int)sizeof(middle), middle, ends[i]);
-      expect((isa_asm_program(assembler, text, (size_t)size, &result) != 0) == runs_away[i] &&
-                 (!runs_away[i] || strstr(result.diagnostics[0].message, "comes to more than 1000 lines") != NULL),
-             "what a repetition comes to");
+      CHECK((isa_asm_program(assembler, text, (size_t)size, &result) != 0) == runs_away[i] &&
+                (!runs_away[i] || strstr(result.diagnostics[0].message, "comes to more than 1000 lines") != NULL),
+            "what a repetition comes to");
       isa_asm_result_finish(&result);
    }
    isa_asm_destroy(assembler);
@@ -344,14 +335,14 @@ static void check_defines(void)
    struct isa_asm *assembler = isa_asm_create(&options);
    struct isa_asm_result result = {0};
 
-   expect(assembler != NULL && isa_asm_program(assembler, text, strlen(text), &result) != 0 && result.errors == 3,
-          "bad names from outside are taken");
+   CHECK(assembler != NULL && isa_asm_program(assembler, text, strlen(text), &result) != 0 && result.errors == 3,
+         "bad names from outside are taken");
    if (result.diagnostic_count == 3) {
-      expect(strcmp(result.diagnostics[0].message, "'r5' cannot name a constant") == 0 &&
-                 strcmp(result.diagnostics[1].message, "'5' cannot name a constant") == 0 &&
-                 strcmp(result.diagnostics[2].message, "'N' is a constant given from outside") == 0 &&
-                 result.diagnostics[2].line == 1 && result.diagnostics[2].column == 1,
-             "what is said of names from outside");
+      CHECK(strcmp(result.diagnostics[0].message, "'r5' cannot name a constant") == 0 &&
+                strcmp(result.diagnostics[1].message, "'5' cannot name a constant") == 0 &&
+                strcmp(result.diagnostics[2].message, "'N' is a constant given from outside") == 0 &&
+                result.diagnostics[2].line == 1 && result.diagnostics[2].column == 1,
+            "what is said of names from outside");
    }
    isa_asm_result_finish(&result);
    isa_asm_destroy(assembler);
@@ -383,13 +374,13 @@ static void check_lines(const struct isa_asm *assembler)
       if (size >= 0 || wrong.line != 1 || wrong.column != lines[i].column ||
           strstr(wrong.message, lines[i].message) == NULL) {
          printf("%s: %d, column %u: %s\n", lines[i].text, size, wrong.column, size < 0 ? wrong.message : "");
-         failures++;
+         check_failures++;
       }
    }
-   expect(isa_asm_line(assembler, "  // nothing", 12, bytes, &wrong) == 0, "an empty line has bytes");
-   expect(isa_asm_line(assembler, "stop", 4, bytes, &wrong) == 2 && bytes[0] == 0x88 && bytes[1] == 0, "stop");
-   expect(isa_asm_line(assembler, ".byte 1, 0xff", 13, bytes, &wrong) == 2 && bytes[0] == 1 && bytes[1] == 0xff,
-          ".byte 1, 0xff");
+   CHECK(isa_asm_line(assembler, "  // nothing", 12, bytes, &wrong) == 0, "an empty line has bytes");
+   CHECK(isa_asm_line(assembler, "stop", 4, bytes, &wrong) == 2 && bytes[0] == 0x88 && bytes[1] == 0, "stop");
+   CHECK(isa_asm_line(assembler, ".byte 1, 0xff", 13, bytes, &wrong) == 2 && bytes[0] == 1 && bytes[1] == 0xff,
+         ".byte 1, 0xff");
 }
 
 int main(void)
@@ -410,6 +401,6 @@ int main(void)
    check_defines();
    check_lines(assembler);
    isa_asm_destroy(assembler);
-   printf("%zu texts, %u failures\n", count, failures);
-   return failures != 0;
+   printf("%zu texts, %u failures\n", count, check_failures);
+   return check_result();
 }

@@ -5,6 +5,7 @@
  */
 #include "drm/asahi.h"
 #include "isa/assembler/asm.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,6 @@
 #define LANES 32
 #define DISTANCE 5
 #define TIMEOUT_NS UINT64_C(20000000000)
-
-static unsigned failures;
 
 /* Words that a kernel reads and writes for each thread; the host's version of it, for one simdgroup. */
 struct shape {
@@ -309,7 +308,7 @@ static struct agx_program *assemble(const char *folder, const struct kernel *ker
    for (size_t i = 0; i < result.diagnostic_count; i++) {
       isa_diagnostic_print(&result.diagnostics[i], path, line, sizeof(line));
       printf("%s\n", line);
-      failures++;
+      check_failures++;
    }
    struct agx_program *program = result.program;
    result.program = NULL;
@@ -373,7 +372,7 @@ static void check_kernel(struct asahi_device *device, const char *folder, const 
    if (program == NULL || count(program, kernel->instruction) != shape->repeat * shape->chains) {
       printf("%s: does not assemble to %u times %s\n", kernel->name, shape->repeat * shape->chains,
              kernel->instruction);
-      failures++;
+      check_failures++;
       agx_program_destroy(program);
       return;
    }
@@ -391,7 +390,7 @@ static void check_kernel(struct asahi_device *device, const char *folder, const 
        memcmp(out, expected, sizeof(out)) != 0) {
       printf("%s: wrong answer for REPEAT %u, CHAINS %u, %u iterations\n", kernel->name, shape->repeat, shape->chains,
              shape->iterations);
-      failures++;
+      check_failures++;
    }
    agx_program_destroy(program);
 }
@@ -412,6 +411,6 @@ int main(int argc, char **argv)
       }
    }
    asahi_device_close(device);
-   printf("%zu kernels, %u failures\n", sizeof(kernels) / sizeof(kernels[0]), failures);
-   return failures != 0;
+   printf("%zu kernels, %u failures\n", sizeof(kernels) / sizeof(kernels[0]), check_failures);
+   return check_failures != 0;
 }

@@ -4,21 +4,12 @@
  * directive makes.
  */
 #include "isa/assembler/asm.h"
+#include "tests/check.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static unsigned failures;
-
-static void expect(bool good, const char *what)
-{
-   if (!good) {
-      printf("%s\n", what);
-      failures++;
-   }
-}
 
 /* NULL, with all diagnostics printed, when it does not assemble. */
 static struct agx_program *assemble_with(const struct isa_asm_options *options, const char *text)
@@ -45,7 +36,7 @@ static struct agx_program *assemble(const char *text)
    struct agx_program *program = assemble_with(NULL, text);
    if (program == NULL) {
       printf("does not assemble:\n%s\n", text);
-      failures++;
+      check_failures++;
       exit(1);
    }
    return program;
@@ -65,7 +56,7 @@ static void check_bytes(const char *text, const void *bytes, size_t size)
          printf(" %02x", program->constants[i]);
       }
       printf("\n");
-      failures++;
+      check_failures++;
    }
    agx_program_destroy(program);
 }
@@ -162,7 +153,7 @@ static void check_halves(void)
       int size = isa_asm_line(assembler, text, (size_t)length, bytes, &wrong);
       if (size != 4 || (bytes[0] | bytes[1] << 8) != (int)half || (bytes[2] | bytes[3] << 8) != (int)even) {
          printf("%s: not 0x%04x, 0x%04x\n", text, half, even);
-         failures++;
+         check_failures++;
       }
    }
    isa_asm_destroy(assembler);
@@ -185,7 +176,7 @@ static void check_minifloats(void)
       }
       if (size <= 0 || insn.src[1].kind != ISA_FLOAT_IMM || insn.src[1].value != (int)bits) {
          printf("%s: not immediate 0x%02x\n", text, bits);
-         failures++;
+         check_failures++;
       }
    }
    isa_asm_destroy(assembler);
@@ -208,8 +199,8 @@ static void check_defines(void)
    const struct isa_asm_define defines[] = {{"N", 7}, {"M", -1}};
    const struct isa_asm_options options = {.defines = defines, .define_count = 2};
    struct agx_program *program = assemble_with(&options, ".equ N, 1\n.equ K, N + 1\n.byte N, M, K, 0");
-   expect(program != NULL && program->code_size == 4 && memcmp(program->code, "\x07\xff\x08", 4) == 0,
-          "a constant from outside does not win");
+   CHECK(program != NULL && program->code_size == 4 && memcmp(program->code, "\x07\xff\x08", 4) == 0,
+         "a constant from outside does not win");
    agx_program_destroy(program);
 }
 
@@ -223,7 +214,7 @@ static void check_labels(void)
    for (size_t i = 0; i < 3; i++) {
       struct isa_insn insn;
       isa_decode(program->set, program->code + branches[i].at, program->code_size - branches[i].at, &insn);
-      expect(isa_is_branch(&insn) && insn.mod[ISA_MOD_TARGET] == branches[i].distance, "a branch goes elsewhere");
+      CHECK(isa_is_branch(&insn) && insn.mod[ISA_MOD_TARGET] == branches[i].distance, "a branch goes elsewhere");
    }
    agx_program_destroy(program);
 }
@@ -232,10 +223,10 @@ static void check_forms(void)
 {
    const struct isa_asm_options options = {.long_forms = true};
    struct agx_program *program = assemble("ldimm r0, 1\nldimm.long r0, 1\nldimm.short r0, 1\nstop");
-   expect(program->code_size == 6 + 8 + 6 + 2, "lengths of the forms");
+   CHECK(program->code_size == 6 + 8 + 6 + 2, "lengths of the forms");
    agx_program_destroy(program);
    program = assemble_with(&options, "ldimm r0, 1\nldimm.long r0, 1\nldimm.short r0, 1\nstop");
-   expect(program != NULL && program->code_size == 8 + 8 + 6 + 2, "lengths with long forms");
+   CHECK(program != NULL && program->code_size == 8 + 8 + 6 + 2, "lengths with long forms");
    agx_program_destroy(program);
 }
 
@@ -247,23 +238,23 @@ static void check_defaults(void)
                                           ".argument value, \"c\", size=2\n.argument value, \"d\", size=12\n"
                                           ".uniform 8, 2, dispatch, 32\n"
                                           "atomic _, r10, du0, 0, cmpxchg, a\nmov r3h, u6l\nstop");
-   expect(program->half_registers == 24, "a compare-and-exchange reads two registers");
-   expect(program->uniform_halves == 13, "uniforms that are named");
-   expect(program->uses_atomics, "device atomics");
-   expect(program->argument_count == 4 && program->arguments[1].offset == 8 && program->arguments[2].offset == 16 &&
-              program->arguments[3].offset == 20 && program->argument_bytes == 32,
-          "where arguments go");
-   expect(program->main_offset == 0 && program->main_size == program->code_size && !program->has_preamble,
-          "all code is the main program");
+   CHECK(program->half_registers == 24, "a compare-and-exchange reads two registers");
+   CHECK(program->uniform_halves == 13, "uniforms that are named");
+   CHECK(program->uses_atomics, "device atomics");
+   CHECK(program->argument_count == 4 && program->arguments[1].offset == 8 && program->arguments[2].offset == 16 &&
+             program->arguments[3].offset == 20 && program->argument_bytes == 32,
+         "where arguments go");
+   CHECK(program->main_offset == 0 && program->main_size == program->code_size && !program->has_preamble,
+         "all code is the main program");
    agx_program_destroy(program);
 
    program = assemble("call 6\nstop\n");
-   expect(program->half_registers == 4, "a call writes r1");
+   CHECK(program->half_registers == 4, "a call writes r1");
    agx_program_destroy(program);
 
    program = assemble(".uniform 8, 4, dispatch, 32\nstop");
-   expect(program->uniform_halves == 12 && program->half_registers == 1 && !program->uses_atomics,
-          "uniforms that are filled");
+   CHECK(program->uniform_halves == 12 && program->half_registers == 1 && !program->uses_atomics,
+         "uniforms that are filled");
    agx_program_destroy(program);
 }
 
@@ -273,18 +264,18 @@ static void check_sections(void)
    struct agx_program *program =
        assemble(".preamble\nldimm r7, 1\nmov u20, r7\nstop\n.end preamble\n.main\nmov r2, u1\n"
                 "stop\n.end main\ntrap");
-   expect(program->has_preamble && program->preamble_offset == 0 && program->preamble_size == 16 &&
-              program->preamble_half_registers == 16,
-          "the preamble");
-   expect(program->main_offset == 128 && program->main_size == 8 && program->code_size == 138 &&
-              program->half_registers == 6 && program->uniform_halves == 42,
-          "the main program");
-   expect(memcmp(program->code + 14, filled, sizeof(filled)) == 0, "what fills the gap");
+   CHECK(program->has_preamble && program->preamble_offset == 0 && program->preamble_size == 16 &&
+             program->preamble_half_registers == 16,
+         "the preamble");
+   CHECK(program->main_offset == 128 && program->main_size == 8 && program->code_size == 138 &&
+             program->half_registers == 6 && program->uniform_halves == 42,
+         "the main program");
+   CHECK(memcmp(program->code + 14, filled, sizeof(filled)) == 0, "what fills the gap");
    agx_program_destroy(program);
 
    program = assemble(".main\nstop\n.preamble\nstop\nstop\n");
-   expect(program->main_size == 128 && program->preamble_offset == 128 && program->preamble_size == 4,
-          "a section without .end");
+   CHECK(program->main_size == 128 && program->preamble_offset == 128 && program->preamble_size == 4,
+         "a section without .end");
    agx_program_destroy(program);
 }
 
@@ -300,6 +291,6 @@ int main(void)
    check_forms();
    check_defaults();
    check_sections();
-   printf("%u failures\n", failures);
-   return failures != 0;
+   printf("%u failures\n", check_failures);
+   return check_result();
 }

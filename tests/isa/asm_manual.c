@@ -4,14 +4,13 @@
  * has its place in an example and a paragraph of its own.
  */
 #include "isa/assembler/asm.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FENCE "```"
-
-static unsigned failures;
 
 static char *read_file(const char *path)
 {
@@ -33,7 +32,7 @@ static void check_example(const struct isa_asm *assembler, const char *text, siz
    isa_asm_program(assembler, text, size, &result);
    if (result.diagnostic_count != 0) {
       printf("%.*s", (int)size, text);
-      failures++;
+      check_failures++;
    }
    for (size_t i = 0; i < result.diagnostic_count; i++) {
       char line[400];
@@ -52,7 +51,7 @@ static unsigned check_examples(const struct isa_asm *assembler, const char *page
       const char *end = strstr(start, FENCE "\n");
       if (end == NULL) {
          printf("an example has no end\n");
-         failures++;
+         check_failures++;
          break;
       }
       check_example(assembler, start, (size_t)(end - start));
@@ -78,7 +77,7 @@ static unsigned check_directives(const struct isa_asm *assembler, const char *pa
       snprintf(use, sizeof(use), "%s", name);
       if (strstr(page, heading) == NULL || strstr(examples, use) == NULL) {
          printf("%s is not explained, or has no example\n", name);
-         failures++;
+         check_failures++;
       }
       count++;
    }
@@ -101,6 +100,6 @@ int main(int argc, char **argv)
    free(page);
    free(examples);
    isa_asm_destroy(assembler);
-   printf("%u examples, %u directives, %u failures\n", count, directives, failures);
-   return failures != 0 || count < 10 || directives < 20;
+   printf("%u examples, %u directives, %u failures\n", count, directives, check_failures);
+   return check_failures != 0 || count < 10 || directives < 20;
 }

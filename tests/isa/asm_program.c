@@ -6,6 +6,7 @@
  */
 #include "isa/assembler/asm.h"
 #include "isa/table.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,6 @@
 
 #define PROGRAMS 3000
 
-static unsigned failures;
 static uint64_t state = UINT64_C(0x2545f4914f6cdd1d);
 
 static uint32_t pick(uint32_t count)
@@ -254,7 +254,7 @@ static const char *difference(const struct agx_program *a, const struct agx_prog
 static void fail(const char *what, const char *detail, const char *text)
 {
    printf("%s: %s\n%s\n", what, detail, text);
-   failures++;
+   check_failures++;
 }
 
 static void check_again(const struct isa_asm *assembler, const struct agx_program *program, const char *text)
@@ -305,7 +305,7 @@ int main(void)
         row = isa_next_row(isa_set_default(), row)) {
       rows[row_count++] = row;
    }
-   for (unsigned i = 0; i < PROGRAMS && assembler != NULL && failures < 3; i++) {
+   for (unsigned i = 0; i < PROGRAMS && assembler != NULL && check_failures < 3; i++) {
       struct agx_program *program = make_program();
       const char *wrong = program == NULL ? "no memory" : agx_program_check(program);
       if (wrong != NULL) {
@@ -317,6 +317,6 @@ int main(void)
       agx_program_destroy(program);
    }
    isa_asm_destroy(assembler);
-   printf("%d programs, %zu bytes of code, %u failures\n", PROGRAMS, bytes, failures);
-   return failures != 0 || bytes == 0;
+   printf("%d programs, %zu bytes of code, %u failures\n", PROGRAMS, bytes, check_failures);
+   return check_failures != 0 || bytes == 0;
 }

@@ -5,14 +5,13 @@
  */
 #include "isa/assembler/asm.h"
 #include "isa/table.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define TRIES 60000
 #define WANTED 2000
-
-static unsigned failures;
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -57,7 +56,7 @@ static bool check_text(const struct isa_asm *assembler, const struct isa_insn *i
       printf(" %02x", bytes[i]);
    }
    printf("\n");
-   failures++;
+   check_failures++;
    return false;
 }
 
@@ -116,7 +115,7 @@ static void check_syntax(enum isa_syntax syntax)
 
    if (dialect.assembler == NULL) {
       printf("no memory\n");
-      failures++;
+      check_failures++;
       return;
    }
    for (const struct isa_opcode *row = isa_next_row(isa_set_default(), NULL); row != NULL;
@@ -124,19 +123,19 @@ static void check_syntax(enum isa_syntax syntax)
       unsigned done = check_row(&dialect, row, &state);
       if (done == 0) {
          printf("%s: no bits were accepted\n", row->name);
-         failures++;
+         check_failures++;
       }
       rows++;
       instructions += done;
    }
    isa_asm_destroy(dialect.assembler);
    printf("%s: %u rows, %u instructions, %u failures\n", syntax == ISA_SYNTAX_MESA ? "mesa" : "applegpu", rows,
-          instructions, failures);
+          instructions, check_failures);
 }
 
 int main(void)
 {
    check_syntax(ISA_SYNTAX_MESA);
    check_syntax(ISA_SYNTAX_APPLEGPU);
-   return failures != 0;
+   return check_failures != 0;
 }

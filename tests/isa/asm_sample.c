@@ -5,12 +5,11 @@
  */
 #include "isa/assembler/asm.h"
 #include "isa/listing.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static unsigned failures;
 
 static void check_line(const struct isa_asm *assembler, unsigned number, const char *text, const uint8_t *want,
                        int want_size)
@@ -21,14 +20,14 @@ static void check_line(const struct isa_asm *assembler, unsigned number, const c
 
    if (size < 0) {
       printf("line %u: %s: column %u: %s\n", number, text, wrong.column, wrong.message);
-      failures++;
+      check_failures++;
    } else if (size != want_size || memcmp(bytes, want, (size_t)size) != 0) {
       printf("line %u: %s: got", number, text);
       for (int i = 0; i < size; i++) {
          printf(" %02x", bytes[i]);
       }
       printf("\n");
-      failures++;
+      check_failures++;
    }
 }
 
@@ -51,20 +50,20 @@ int main(int argc, char **argv)
       line[strcspn(line, "\n")] = '\0';
       if (text == NULL) {
          printf("line %u: no text\n", lines);
-         failures++;
+         check_failures++;
          continue;
       }
       *text++ = '\0';
       int size = isa_parse_hex(line, want, sizeof(want), &column);
       if (size < 0) {
          printf("line %u: no hex\n", lines);
-         failures++;
+         check_failures++;
          continue;
       }
       check_line(assembler, lines, text, want, size);
    }
    fclose(file);
    isa_asm_destroy(assembler);
-   printf("%u lines, %u failures\n", lines, failures);
-   return failures != 0 || lines != 301;
+   printf("%u lines, %u failures\n", lines, check_failures);
+   return check_failures != 0 || lines != 301;
 }

@@ -6,6 +6,7 @@
  */
 #include "isa/assembler/asm.h"
 #include "isa/isa.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -133,8 +134,6 @@ static const struct {
     {"smpf r0_r1_r2_r3, ts0, ss0, r4, 0, 2d, xyzw, auto_lod, a", "load", .async = true},
 };
 
-static unsigned failures;
-
 static void check(const struct isa_asm *assembler, size_t i, bool seen[ISA_TIMING_COUNT])
 {
    uint8_t bytes[ISA_ASM_LINE_BYTES_MAX];
@@ -144,7 +143,7 @@ static void check(const struct isa_asm *assembler, size_t i, bool seen[ISA_TIMIN
 
    if (size < 0) {
       printf("%s: %s\n", cases[i].text, wrong.message);
-      failures++;
+      check_failures++;
       return;
    }
    isa_decode(isa_set_default(), bytes, (size_t)size, &insn);
@@ -154,7 +153,7 @@ static void check(const struct isa_asm *assembler, size_t i, bool seen[ISA_TIMIN
        isa_is_branch(&insn) != cases[i].branch) {
       printf("%s: class %s, %sasynchronous, %sbranch\n", cases[i].text, isa_timing_name(timing),
              isa_is_async(&insn) ? "" : "not ", isa_is_branch(&insn) ? "a " : "no ");
-      failures++;
+      check_failures++;
    }
 }
 
@@ -172,10 +171,10 @@ int main(void)
    for (unsigned timing = 0; timing < ISA_TIMING_COUNT; timing++) {
       if (!seen[timing]) {
          printf("no instruction of class %s\n", isa_timing_name((enum isa_timing)timing));
-         failures++;
+         check_failures++;
       }
    }
    isa_asm_destroy(assembler);
-   printf("%zu instructions, %u failures\n", sizeof(cases) / sizeof(cases[0]), failures);
-   return failures != 0;
+   printf("%zu instructions, %u failures\n", sizeof(cases) / sizeof(cases[0]), check_failures);
+   return check_failures != 0;
 }

@@ -8,11 +8,10 @@
  */
 #include "isa/assembler/asm.h"
 #include "isa/table.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static unsigned failures;
 
 /* text: what the disassembler writes. plain: the instruction that it means, as the assembler makes it; NULL: itself. */
 static const struct {
@@ -132,7 +131,7 @@ static void check_decode(const char *hex, const char *text, enum isa_syntax synt
    isa_print(&insn, syntax, printed, sizeof(printed));
    if (insn.row == NULL || insn.length != size || !same_text(printed, text)) {
       printf("%s\n  expected %s\n  decoded  %s\n", hex, text, printed);
-      failures++;
+      check_failures++;
    }
 }
 
@@ -145,7 +144,7 @@ static void check_assemble(const struct isa_asm *assembler, const char *text, co
 
    if (count != (int)size || memcmp(made, bytes, size) != 0) {
       printf("%s\n  expected %s: %s\n", text, hex, wrong.message);
-      failures++;
+      check_failures++;
    }
 }
 
@@ -168,7 +167,7 @@ static void check_meaning(const struct isa_asm *assembler, const char *hex, cons
    int count = isa_asm_line(assembler, plain, strlen(plain), made, &wrong);
    if (count <= 0) {
       printf("%s does not assemble\n", plain);
-      failures++;
+      check_failures++;
       return;
    }
    isa_decode(isa_set_default(), made, (size_t)count, &want);
@@ -179,7 +178,7 @@ static void check_meaning(const struct isa_asm *assembler, const char *hex, cons
    if (!good || insn.op != want.op || memcmp(insn.mod, want.mod, sizeof(insn.mod)) != 0 ||
        isa_timing_class(&insn) != isa_timing_class(&want)) {
       printf("%s does not mean %s\n", hex, plain);
-      failures++;
+      check_failures++;
    }
 }
 
@@ -210,5 +209,5 @@ int main(void)
    }
    isa_asm_destroy(mesa);
    isa_asm_destroy(other);
-   return failures != 0;
+   return check_failures != 0;
 }

@@ -3,20 +3,11 @@
  * Listings of small programs written out by hand, counts, occupancy, and lines of hex.
  */
 #include "isa/listing.h"
+#include "tests/check.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static unsigned failures;
-
-static void expect(bool ok, const char *what)
-{
-   if (!ok) {
-      printf("%s\n", what);
-      failures++;
-   }
-}
 
 /* A loop: ldimm r1, 0; L1: fadd r1, ^r1, 0.234375; if.. ; jmp_any L1; wrong bytes; jmp_none to nowhere; stop; traps. */
 /* clang-format off */
@@ -64,14 +55,14 @@ static void check_listing(const uint8_t *code, size_t size, const struct isa_lis
    size_t length = 0;
    FILE *file = open_memstream(&text, &length);
    if (file == NULL) {
-      expect(false, "no memory stream");
+      CHECK(false, "no memory stream");
       return;
    }
-   expect(isa_list(isa_set_default(), code, size, options, file) == 0, "isa_list failed");
+   CHECK(isa_list(isa_set_default(), code, size, options, file) == 0, "isa_list failed");
    fclose(file);
    if (strcmp(text, wanted) != 0) {
       printf("listed:\n%swanted:\n%s", text, wanted);
-      failures++;
+      check_failures++;
    }
    free(text);
 }
@@ -79,23 +70,23 @@ static void check_listing(const uint8_t *code, size_t size, const struct isa_lis
 static void check_counts(void)
 {
    struct isa_stats stats;
-   expect(isa_count(isa_set_default(), program, sizeof(program), &stats) == 0, "isa_count failed");
-   expect(stats.bytes == 52 && stats.instructions == 12 && stats.unknown_bytes == 2, "bytes and instructions");
-   expect(stats.padding == 2, "padding");
-   expect(stats.loops == 1 && stats.branches == 3, "loops and branches");
-   expect(stats.half_registers == 14, "half registers: r6 is halves 12 and 13");
-   expect(stats.max_threads == 1024, "threads");
-   expect(stats.by_timing[ISA_TIMING_FADD32] == 1 && stats.by_timing[ISA_TIMING_BRANCH] == 4 &&
-              stats.by_timing[ISA_TIMING_STOP] == 3 && stats.by_timing[ISA_TIMING_EXEC] == 1,
-          "by class");
+   CHECK(isa_count(isa_set_default(), program, sizeof(program), &stats) == 0, "isa_count failed");
+   CHECK(stats.bytes == 52 && stats.instructions == 12 && stats.unknown_bytes == 2, "bytes and instructions");
+   CHECK(stats.padding == 2, "padding");
+   CHECK(stats.loops == 1 && stats.branches == 3, "loops and branches");
+   CHECK(stats.half_registers == 14, "half registers: r6 is halves 12 and 13");
+   CHECK(stats.max_threads == 1024, "threads");
+   CHECK(stats.by_timing[ISA_TIMING_FADD32] == 1 && stats.by_timing[ISA_TIMING_BRANCH] == 4 &&
+             stats.by_timing[ISA_TIMING_STOP] == 3 && stats.by_timing[ISA_TIMING_EXEC] == 1,
+         "by class");
 
    /* latomic _, r70, r2h, -4, cmpxchg: the expected value is in r71. call 6: r1. */
    const uint8_t exchange[] = {0x19, 0x80, 0x05, 0xc3, 0x17, 0x80, 0xff, 0x03, 0x8c, 0x00};
    const uint8_t call[] = {0x10, 0xc0, 6, 0, 0, 0};
-   expect(isa_count(isa_set_default(), exchange, sizeof(exchange), &stats) == 0 && stats.half_registers == 144,
-          "the expected value");
-   expect(isa_count(isa_set_default(), call, sizeof(call), &stats) == 0 && stats.half_registers == 4,
-          "the link register");
+   CHECK(isa_count(isa_set_default(), exchange, sizeof(exchange), &stats) == 0 && stats.half_registers == 144,
+         "the expected value");
+   CHECK(isa_count(isa_set_default(), call, sizeof(call), &stats) == 0 && stats.half_registers == 4,
+         "the link register");
 }
 
 /* results/reference/occupancy_registers.csv: first and last register count of each step. */
@@ -106,8 +97,8 @@ static void check_occupancy(void)
    } steps[] = {{0, 104, 1024},  {105, 112, 896}, {113, 128, 832}, {129, 136, 768}, {137, 144, 704},
                 {145, 160, 640}, {161, 184, 576}, {185, 208, 512}, {209, 232, 448}, {233, 256, 384}};
    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-      expect(isa_max_threads(steps[i].first) == steps[i].threads && isa_max_threads(steps[i].last) == steps[i].threads,
-             "occupancy step");
+      CHECK(isa_max_threads(steps[i].first) == steps[i].threads && isa_max_threads(steps[i].last) == steps[i].threads,
+            "occupancy step");
    }
 }
 
@@ -118,9 +109,9 @@ static void check_hex(const char *line, int wanted, size_t wanted_column)
    int count = isa_parse_hex(line, bytes, sizeof(bytes), &column);
    if (count != wanted || (wanted < 0 && column != wanted_column)) {
       printf("hex \"%s\": %d at column %zu\n", line, count, column);
-      failures++;
+      check_failures++;
    }
-   expect(count < 2 || (bytes[0] == 0x0a && bytes[1] == 0xFF), "hex: wrong bytes");
+   CHECK(count < 2 || (bytes[0] == 0x0a && bytes[1] == 0xFF), "hex: wrong bytes");
 }
 
 static void check_exact(const uint8_t *bytes, size_t count, const char *wanted)
@@ -129,7 +120,7 @@ static void check_exact(const uint8_t *bytes, size_t count, const char *wanted)
    int length = isa_print_exact(isa_set_default(), bytes, count, ISA_SYNTAX_MESA, text, sizeof(text));
    if (strcmp(text, wanted) != 0 || length != (int)strlen(wanted)) {
       printf("\"%s\", not \"%s\"\n", text, wanted);
-      failures++;
+      check_failures++;
    }
 }
 
@@ -155,9 +146,9 @@ int main(void)
    check_hex("0aff stop", -EINVAL, 6);
    check_exact(two_stops, 2, "stop");
    check_exact(two_stops, 4, ".byte    0x88, 0x00, 0x88, 0x00");
-   expect(isa_print_exact(isa_set_default(), two_stops, 4, ISA_SYNTAX_MESA, small, sizeof(small)) == 31 &&
-              strcmp(small, ".byte") == 0,
-          "text cut to the buffer");
-   printf("listing: %u failures\n", failures);
-   return failures == 0 ? 0 : 1;
+   CHECK(isa_print_exact(isa_set_default(), two_stops, 4, ISA_SYNTAX_MESA, small, sizeof(small)) == 31 &&
+             strcmp(small, ".byte") == 0,
+         "text cut to the buffer");
+   printf("listing: %u failures\n", check_failures);
+   return check_result();
 }

@@ -3,20 +3,11 @@
  * struct agx_program: what is refused, copies, and what the hash depends on.
  */
 #include "isa/program.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static unsigned failures;
-
-static void expect(bool ok, const char *what)
-{
-   if (!ok) {
-      printf("%s\n", what);
-      failures++;
-   }
-}
 
 /* A program with something in every field. */
 static struct agx_program *make_program(void)
@@ -91,11 +82,11 @@ static void check_breakage(struct agx_program *program, uint64_t hash, const cha
    const char *wrong = agx_program_check(program);
    if (wrong == NULL || strstr(wrong, word) == NULL) {
       printf("%s: %s\n", what, wrong == NULL ? "accepted" : wrong);
-      failures++;
+      check_failures++;
    }
    if (agx_program_hash(program) == hash) {
       printf("%s: same hash\n", what);
-      failures++;
+      check_failures++;
    }
    agx_program_destroy(program);
 }
@@ -109,21 +100,21 @@ int main(void)
       return 1;
    }
    const char *wrong = agx_program_check(good);
-   expect(wrong == NULL, wrong == NULL ? "" : wrong);
+   CHECK(wrong == NULL, "%s", wrong == NULL ? "" : wrong);
 
    uint64_t hash = agx_program_hash(good);
-   expect(agx_program_hash(copy) == hash, "a copy hashes differently");
-   expect(copy->code != good->code && copy->uniforms != good->uniforms && copy->constants != good->constants &&
-              copy->arguments != good->arguments,
-          "a copy shares memory");
+   CHECK(agx_program_hash(copy) == hash, "a copy hashes differently");
+   CHECK(copy->code != good->code && copy->uniforms != good->uniforms && copy->constants != good->constants &&
+             copy->arguments != good->arguments,
+         "a copy shares memory");
    strcpy(copy->name, "other");
    strcpy(copy->arguments[0].name, "result");
-   expect(agx_program_hash(copy) == hash, "names change the hash");
+   CHECK(agx_program_hash(copy) == hash, "names change the hash");
    copy->code[200] ^= 1;
-   expect(agx_program_hash(copy) != hash, "code does not change the hash");
+   CHECK(agx_program_hash(copy) != hash, "code does not change the hash");
    copy->code[200] ^= 1;
    copy->constants[3] ^= 1;
-   expect(agx_program_hash(copy) != hash, "constants do not change the hash");
+   CHECK(agx_program_hash(copy) != hash, "constants do not change the hash");
    agx_program_destroy(copy);
 
 #define BREAK(change, word)                                                                                            \
@@ -140,6 +131,6 @@ int main(void)
 
    agx_program_destroy(good);
    agx_program_destroy(NULL);
-   printf("program: %u failures\n", failures);
-   return failures == 0 ? 0 : 1;
+   printf("program: %u failures\n", check_failures);
+   return check_result();
 }

@@ -5,6 +5,7 @@
  * that.
  */
 #include "isa/table.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,6 @@
 enum { TRIES = 20000000 };
 
 static unsigned times = 10000, random_inputs = 2000000;
-static unsigned failures;
-
 static uint64_t next_random(uint64_t *state) /* xorshift64*: the same numbers on every machine */
 {
    *state ^= *state >> 12;
@@ -27,7 +26,7 @@ static void report(const struct isa_insn *insn, const char *what)
 {
    char text[256];
    isa_print(insn, ISA_SYNTAX_MESA, text, sizeof(text));
-   if (failures++ < 20) {
+   if (check_failures++ < 20) {
       printf("%s: %s\n", text, what);
    }
 }
@@ -158,11 +157,11 @@ static void check_row(const struct isa_opcode *row, uint64_t *random)
    if (done < times &&
        isa_covered(isa_set_default(), row, row->long_length != 0 ? row->long_length : row->length).low != 0) {
       printf("%s: only %u legal operand sets found\n", row->name, done);
-      failures++;
+      check_failures++;
    }
    if (mixed == 0 && done > 1) {
       printf("%s: no mixed operands were legal\n", row->name);
-      failures++;
+      check_failures++;
    }
 }
 
@@ -204,6 +203,6 @@ int main(int argc, char **argv)
    }
    unsigned instructions = check_random_bytes(&random);
    printf("%u rows, %u random operand sets each; %u of %u random inputs were instructions; %u failures\n", rows, times,
-          instructions, random_inputs, failures);
-   return failures == 0 ? 0 : 1;
+          instructions, random_inputs, check_failures);
+   return check_failures != 0;
 }

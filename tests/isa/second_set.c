@@ -10,16 +10,7 @@
 #include "isa/assembler/asm.h"
 #include "isa/listing.h"
 #include "tests/isa/second_set.h"
-
-static unsigned failures;
-
-static void expect(bool ok, const char *what)
-{
-   if (!ok) {
-      printf("%s\n", what);
-      failures++;
-   }
-}
+#include "tests/check.h"
 
 /* ret r5 and halt of the second set, with an instruction between them that both sets have. */
 static const uint8_t code[] = {0x94, 0x00, 0x00, 0x0a, 0x38, 0x00, 0x88, 0x5a};
@@ -32,16 +23,16 @@ static void check_decoding(void)
    char why[160];
 
    isa_decode(&second_set, code, sizeof(code), &insn);
-   expect(insn.row == second_ret && insn.length == 4 && insn.src[0].value == 10, "ret is not decoded");
-   expect(isa_encode(&insn, bytes, why, sizeof(why)) == 4 && memcmp(bytes, code, 4) == 0, "ret is not encoded");
+   CHECK(insn.row == second_ret && insn.length == 4 && insn.src[0].value == 10, "ret is not decoded");
+   CHECK(isa_encode(&insn, bytes, why, sizeof(why)) == 4 && memcmp(bytes, code, 4) == 0, "ret is not encoded");
    isa_decode(isa_set_default(), code, sizeof(code), &insn);
-   expect(insn.row != second_ret && insn.length == 2, "the default set has the other one's ret");
+   CHECK(insn.row != second_ret && insn.length == 2, "the default set has the other one's ret");
    isa_decode(&second_set, code + 6, 2, &insn);
-   expect(isa_flow(&insn) == ISA_FLOW_STOP && !strcmp(isa_name(&insn), "halt"), "halt is not decoded");
+   CHECK(isa_flow(&insn) == ISA_FLOW_STOP && !strcmp(isa_name(&insn), "halt"), "halt is not decoded");
    isa_decode(isa_set_default(), code + 6, 2, &insn);
-   expect(insn.row == NULL, "the default set has the other one's halt");
+   CHECK(insn.row == NULL, "the default set has the other one's halt");
    isa_decode(&second_set, (const uint8_t[]){0x88, 0x00}, 2, &insn);
-   expect(insn.row == NULL, "the second set has the default's stop");
+   CHECK(insn.row == NULL, "the second set has the default's stop");
 }
 
 static void check_listing(void)
@@ -52,17 +43,17 @@ static void check_listing(void)
    size_t size = 0;
    FILE *file = open_memstream(&text, &size);
 
-   expect(file != NULL && isa_list(&second_set, code, sizeof(code), &options, file) == 0, "no listing");
+   CHECK(file != NULL && isa_list(&second_set, code, sizeof(code), &options, file) == 0, "no listing");
    fclose(file);
    if (strcmp(text, listed) != 0) {
       printf("%s", text);
-      expect(false, "another listing");
+      CHECK(false, "another listing");
    }
    free(text);
-   expect(isa_count(&second_set, code, sizeof(code), &stats) == 0 && stats.instructions == 3, "counted");
-   expect(isa_count(isa_set_default(), code, sizeof(code), &stats) == 0 && stats.unknown_bytes > 0, "counted as AGX2");
+   CHECK(isa_count(&second_set, code, sizeof(code), &stats) == 0 && stats.instructions == 3, "counted");
+   CHECK(isa_count(isa_set_default(), code, sizeof(code), &stats) == 0 && stats.unknown_bytes > 0, "counted as AGX2");
    isa_print_exact(&second_set, code + 6, 2, ISA_SYNTAX_MESA, line, sizeof(line));
-   expect(!strcmp(line, "halt"), "halt is not printed");
+   CHECK(!strcmp(line, "halt"), "halt is not printed");
 }
 
 static void check_assembling(void)
@@ -74,16 +65,16 @@ static void check_assembling(void)
    uint8_t bytes[ISA_ASM_LINE_BYTES_MAX];
    size_t size;
 
-   expect(isa_asm_line(second, "halt", 4, bytes, &wrong) == 2 && bytes[1] == 0x5a, "halt is not assembled");
-   expect(isa_asm_line(second, "stop", 4, bytes, &wrong) < 0, "the second set's assembler takes stop");
-   expect(isa_asm_line(first, "halt", 4, bytes, &wrong) < 0, "the default's assembler takes halt");
-   expect(isa_asm_program(second, listed, strlen(listed), &result) == 0, "no program");
+   CHECK(isa_asm_line(second, "halt", 4, bytes, &wrong) == 2 && bytes[1] == 0x5a, "halt is not assembled");
+   CHECK(isa_asm_line(second, "stop", 4, bytes, &wrong) < 0, "the second set's assembler takes stop");
+   CHECK(isa_asm_line(first, "halt", 4, bytes, &wrong) < 0, "the default's assembler takes halt");
+   CHECK(isa_asm_program(second, listed, strlen(listed), &result) == 0, "no program");
    if (result.program != NULL) {
-      expect(result.program->set == &second_set, "the program does not name its set");
-      expect(memcmp(result.program->code, code, sizeof(code)) == 0, "other bytes");
+      CHECK(result.program->set == &second_set, "the program does not name its set");
+      CHECK(memcmp(result.program->code, code, sizeof(code)) == 0, "other bytes");
       struct agx_program *copy = agx_program_copy(result.program);
       char *text = copy != NULL ? isa_program_text(second, copy, &size) : NULL;
-      expect(text != NULL && strstr(text, "halt") != NULL && strstr(text, ".byte") == NULL, "the program's text");
+      CHECK(text != NULL && strstr(text, "halt") != NULL && strstr(text, ".byte") == NULL, "the program's text");
       free(text);
       agx_program_destroy(copy);
    }
@@ -106,8 +97,8 @@ static void check_rows(void)
       second++;
       changed += row == &second_stop[0] || row == &second_stop[1] || row == second_ret;
    }
-   expect(first == second && changed == 3, "the rows of the second set");
-   expect(isa_set_find("agx2") == isa_set_default() && isa_set_find("agx9") == NULL, "sets by name");
+   CHECK(first == second && changed == 3, "the rows of the second set");
+   CHECK(isa_set_find("agx2") == isa_set_default() && isa_set_find("agx9") == NULL, "sets by name");
 }
 
 int main(void)
@@ -117,5 +108,5 @@ int main(void)
    check_listing();
    check_assembling();
    check_rows();
-   return failures != 0;
+   return check_result();
 }

@@ -6,18 +6,18 @@
  * table docs/spec/isa.md
  */
 #include "isa/table.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static unsigned failures;
 static char spec[1 << 17];
 
 static void expect(bool ok, const struct isa_opcode *row, const char *what)
 {
    if (!ok) {
       printf("%s (match %llx): %s\n", row->name, (unsigned long long)row->match, what);
-      failures++;
+      check_failures++;
    }
 }
 
@@ -178,15 +178,15 @@ int main(int argc, char **argv)
    for (unsigned op = 0; op < ISA_OP_COUNT; op++) {
       if (!seen[op]) {
          printf("operation %u has no row\n", op);
-         failures++;
+         check_failures++;
       }
    }
    for (unsigned timing = 0; timing < ISA_TIMING_COUNT; timing++) {
       if (isa_timing_name((enum isa_timing)timing) == NULL) {
          printf("timing class %u has no name\n", timing);
-         failures++;
+         check_failures++;
       }
    }
-   printf("%u rows, %u mnemonics, %u failures\n", rows, names, failures);
-   return failures == 0 ? 0 : 1;
+   printf("%u rows, %u mnemonics, %u failures\n", rows, names, check_failures);
+   return check_failures != 0;
 }

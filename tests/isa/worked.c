@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "isa/isa.h"
+#include "tests/check.h"
 
 /* clang-format off */
 #define R(n) ISA_REG, 32, 1, .value = 2 * (n)
@@ -179,12 +180,10 @@ static const struct {
 };
 /* clang-format on */
 
-static unsigned failures;
-
 static void fail(const char *hex, const char *what, const char *text)
 {
    printf("%s: %s: %s\n", hex, what, text);
-   failures++;
+   check_failures++;
 }
 
 static bool same_operand(const struct isa_operand *a, const struct isa_operand *b)
@@ -319,6 +318,6 @@ int main(void)
    check_unknown((const uint8_t[]){0x0e, 0x01, 0x40}, 3, 3, ".byte    0x0e, 0x01, 0x40");
    check_unknown((const uint8_t[]){0x0e, 0x01, 0x40, 0x26, 0x64, 0, 0, 0x80, 0x88, 0}, 10, 8,
                  ".byte    0x0e, 0x01, 0x40, 0x26, 0x64, 0x00, 0x00, 0x80");
-   printf("%zu worked instructions, %u failures\n", sizeof(cases) / sizeof(cases[0]), failures);
-   return failures == 0 ? 0 : 1;
+   printf("%zu worked instructions, %u failures\n", sizeof(cases) / sizeof(cases[0]), check_failures);
+   return check_failures != 0;
 }

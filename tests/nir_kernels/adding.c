@@ -12,7 +12,7 @@
 #include "agx_runner/measure/codecheck.h"
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/runner.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 static const struct benchmark *find(const char *group, const char *name)
 {
@@ -55,7 +55,6 @@ int main(int argc, char **argv)
    const struct benchmark *benchmark = find(argv[1], argv[2]);
    struct session session;
    struct measure measure;
-   unsigned failures = 0;
 
    if (benchmark == NULL) {
       fprintf(stderr, "no %s/%s\n", argv[1], argv[2]);
@@ -73,15 +72,15 @@ int main(int argc, char **argv)
       const double published = atof(argv[metric == BENCH_THROUGHPUT ? 3 : 4]);
       struct result result;
 
-      CHECK(&failures, accepted(benchmark, metric, 0), "%s", bench_metrics[metric].name);
-      CHECK(&failures, !accepted(benchmark, metric, 1), "%s, a repetition less", bench_metrics[metric].name);
+      CHECK(accepted(benchmark, metric, 0), "%s", bench_metrics[metric].name);
+      CHECK(!accepted(benchmark, metric, 1), "%s, a repetition less", bench_metrics[metric].name);
       result_init(&result, argv[2]);
       (void)measure_benchmark(&measure, benchmark, metric, &result);
-      CHECK(&failures, result.status == RESULT_PASS && fabs(result.value / published - 1) < 0.02, "%s: %g, %s",
+      CHECK(result.status == RESULT_PASS && fabs(result.value / published - 1) < 0.02, "%s: %g, %s",
             bench_metrics[metric].name, result.value, result.reason);
       result_finish(&result);
    }
    measure_finish(&measure);
    session_close(&session);
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   return check_result();
 }

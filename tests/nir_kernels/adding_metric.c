@@ -8,7 +8,7 @@
 
 #include "agx_runner/measure/metric.h"
 #include "agx_runner/results/direction.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 int main(void)
 {
@@ -20,19 +20,18 @@ int main(void)
    /* 500 operations more in 1000 ns more, at 2 GHz: 2000 cycles. */
    const struct bench_sample sample = {.shorter_ns = 1000, .longer_ns = 2000, .clock_hz = 2e9, .issues = 500};
    struct bench_variant variants[2];
-   unsigned failures = 0;
    char name[64];
 
    metric_name(&benchmark, BENCH_ISSUE_RATE, name, sizeof(name));
-   CHECK(&failures, strcmp(name, "made/up/issue-rate") == 0, "%s", name);
-   CHECK(&failures, strcmp(metric_unit(&benchmark, BENCH_ISSUE_RATE), "op/cycle") == 0, "%s", metric->unit);
-   CHECK(&failures, direction_is_known(name, ""), "%s", name);
-   CHECK(&failures, direction_more_is_better(name, "cycles"), "the metric comes before the unit");
-   CHECK(&failures, bench_is_timed(BENCH_ISSUE_RATE) && !bench_is_timed(BENCH_CHECK), "timing");
-   CHECK(&failures, metric->occupancy.group * metric->occupancy.threadgroups_per_core / 32 == 24, "occupancy");
-   CHECK(&failures, fabs(metric->cost(&sample) - 0.25) < 1e-12, "cost %g", metric->cost(&sample));
+   CHECK(strcmp(name, "made/up/issue-rate") == 0, "%s", name);
+   CHECK(strcmp(metric_unit(&benchmark, BENCH_ISSUE_RATE), "op/cycle") == 0, "%s", metric->unit);
+   CHECK(direction_is_known(name, ""), "%s", name);
+   CHECK(direction_more_is_better(name, "cycles"), "the metric comes before the unit");
+   CHECK(bench_is_timed(BENCH_ISSUE_RATE) && !bench_is_timed(BENCH_CHECK), "timing");
+   CHECK(metric->occupancy.group * metric->occupancy.threadgroups_per_core / 32 == 24, "occupancy");
+   CHECK(fabs(metric->cost(&sample) - 0.25) < 1e-12, "cost %g", metric->cost(&sample));
    metric_variants(&benchmark, BENCH_ISSUE_RATE, variants);
-   CHECK(&failures, variants[0].repeat == 16 && variants[1].repeat == 32, "variants");
-   CHECK(&failures, strstr(metric->definition, "issues in a cycle") != NULL && metric->formula[0] != '\0', "texts");
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   CHECK(variants[0].repeat == 16 && variants[1].repeat == 32, "variants");
+   CHECK(strstr(metric->definition, "issues in a cycle") != NULL && metric->formula[0] != '\0', "texts");
+   return check_result();
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "util/random.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 #define FINITE 0x7c00u /* positive numbers 0..0x7bff, in order */
 
@@ -42,27 +42,25 @@ static unsigned nearest(double value)
 int main(void)
 {
    struct util_random random = {7};
-   unsigned failures = 0;
 
    for (unsigned bits = 0; bits < 0x10000; bits++) {
       if ((bits & 0x7c00) != 0x7c00) {
-         CHECK(&failures, bench_half_value((uint16_t)bits) == meaning(bits), "0x%04x", bits);
-         CHECK(&failures, bench_half(meaning(bits)) == bits, "0x%04x", bits);
+         CHECK(bench_half_value((uint16_t)bits) == meaning(bits), "0x%04x", bits);
+         CHECK(bench_half(meaning(bits)) == bits, "0x%04x", bits);
       }
    }
    for (unsigned i = 0; i < 200000; i++) {
       const double value = ldexp(1 + util_random_unit(&random), (int)util_random_below(&random, 44) - 27);
 
-      CHECK(&failures, bench_half(value) == nearest(value), "%a: 0x%04x, not 0x%04x", value, bench_half(value),
-            nearest(value));
-      CHECK(&failures, bench_half(-value) == (nearest(value) | 0x8000), "%a", -value);
+      CHECK(bench_half(value) == nearest(value), "%a: 0x%04x, not 0x%04x", value, bench_half(value), nearest(value));
+      CHECK(bench_half(-value) == (nearest(value) | 0x8000), "%a", -value);
    }
    for (unsigned bits = 0; bits + 1 < FINITE; bits++) {
       const double tie = (meaning(bits) + meaning(bits + 1)) / 2;
 
-      CHECK(&failures, bench_half(tie) == nearest(tie), "tie above 0x%04x", bits);
+      CHECK(bench_half(tie) == nearest(tie), "tie above 0x%04x", bits);
    }
-   CHECK(&failures, bench_half(INFINITY) == 0x7c00 && bench_half(-1e9) == 0xfc00, "infinity");
-   CHECK(&failures, isnan(bench_half_value(bench_half(NAN))), "NaN");
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   CHECK(bench_half(INFINITY) == 0x7c00 && bench_half(-1e9) == 0xfc00, "infinity");
+   CHECK(isnan(bench_half_value(bench_half(NAN))), "NaN");
+   return check_result();
 }

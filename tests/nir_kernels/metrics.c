@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 static const char head[] = "| metric | unit | better | definition | formula |\n|---|---|---|---|---|\n";
 
@@ -41,7 +41,7 @@ static char *slurp(FILE *file)
    return text;
 }
 
-static void test_document(unsigned *failures, const char *path)
+static void test_document(const char *path)
 {
    char *table = NULL;
    size_t size;
@@ -57,12 +57,12 @@ static void test_document(unsigned *failures, const char *path)
    }
    const bool found = strstr(slurp(file), table) != NULL;
    fclose(file);
-   CHECK(failures, found, "%s lacks this table:\n%s", path, table);
+   CHECK(found, "%s lacks this table:\n%s", path, table);
    free(table);
 }
 
 /* 1000 ns at 1 GHz are 1000 cycles. */
-static void test_costs(unsigned *failures)
+static void test_costs(void)
 {
    static const struct {
       enum bench_metric metric;
@@ -81,21 +81,20 @@ static void test_costs(unsigned *failures)
 
       sample.per_cycle = cases[i].per_cycle;
       const double cost = metric->cost(&sample);
-      CHECK(failures, fabs(cost - cases[i].cost) < 1e-9, "%s: %g, not %g", metric->name, cost, cases[i].cost);
+      CHECK(fabs(cost - cases[i].cost) < 1e-9, "%s: %g, not %g", metric->name, cost, cases[i].cost);
    }
    sample.longer_ns = 1000;
-   CHECK(failures, isnan(bench_metrics[BENCH_RATE].cost(&sample)), "a rate of a negative time");
-   CHECK(failures, bench_metrics[BENCH_LATENCY].cost(&sample) < 0, "noise keeps its sign");
+   CHECK(isnan(bench_metrics[BENCH_RATE].cost(&sample)), "a rate of a negative time");
+   CHECK(bench_metrics[BENCH_LATENCY].cost(&sample) < 0, "noise keeps its sign");
 }
 
 int main(int argc, char **argv)
 {
-   unsigned failures = 0;
 
    if (argc != 2) {
       return EXIT_FAILURE;
    }
-   test_document(&failures, argv[1]);
-   test_costs(&failures);
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   test_document(argv[1]);
+   test_costs();
+   return check_result();
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "nir_kernels/mix.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
-static void test_operation(unsigned *failures, const struct bench_operation *operation, unsigned repeat)
+static void test_operation(const struct bench_operation *operation, unsigned repeat)
 {
    struct compiler_result built = {0};
    struct bench_mix mix;
@@ -19,32 +19,30 @@ static void test_operation(unsigned *failures, const struct bench_operation *ope
 
    snprintf(text, sizeof(text), "%s%s%s*3", operation->section, operation->section[0] ? "/" : "", operation->name);
    if (operation->text == NULL) {
-      CHECK(failures, bench_mix_parse(text, 0, 0, &mix, why, sizeof(why)) < 0 && strstr(why, operation->why), "%s: %s",
-            text, why);
+      CHECK(bench_mix_parse(text, 0, 0, &mix, why, sizeof(why)) < 0 && strstr(why, operation->why), "%s: %s", text,
+            why);
       return;
    }
-   CHECK(failures, bench_mix_parse(text, 0, 0, &mix, why, sizeof(why)) == 0, "%s: %s", text, why);
+   CHECK(bench_mix_parse(text, 0, 0, &mix, why, sizeof(why)) == 0, "%s: %s", text, why);
    if (why[0] != '\0') {
       return;
    }
-   CHECK(failures, mix.items[0].operation == operation, "%s names %s", text, mix.items[0].operation->name);
-   CHECK(failures, bench_mix_build(&mix, repeat, &built) == 0, "%s: %s", text, built.log ? built.log : "");
+   CHECK(mix.items[0].operation == operation, "%s names %s", text, mix.items[0].operation->name);
+   CHECK(bench_mix_build(&mix, repeat, &built) == 0, "%s: %s", text, built.log ? built.log : "");
    if (built.count == 1) {
-      CHECK(failures, bench_mix_check(&mix, repeat, built.programs[0], &expected, &found, why, sizeof(why)), "%s: %s",
-            text, why);
-      CHECK(failures, expected > 0 && expected == found, "%s: %u of %u", text, found, expected);
+      CHECK(bench_mix_check(&mix, repeat, built.programs[0], &expected, &found, why, sizeof(why)), "%s: %s", text, why);
+      CHECK(expected > 0 && expected == found, "%s: %u of %u", text, found, expected);
    }
    compiler_result_finish(&built);
 }
 
 int main(void)
 {
-   unsigned failures = 0;
 
    for (size_t i = 0; i < bench_operation_count(); i++) {
-      test_operation(&failures, bench_operation_at(i), 1);
-      test_operation(&failures, bench_operation_at(i), 2);
+      test_operation(bench_operation_at(i), 1);
+      test_operation(bench_operation_at(i), 2);
    }
    printf("%zu operations\n", bench_operation_count());
-   return failures != 0;
+   return check_result();
 }

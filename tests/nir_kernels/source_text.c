@@ -6,14 +6,13 @@
 #include <string.h>
 
 #include "nir_kernels/source_text.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 int main(void)
 {
    static const struct {
       const char *language, *part; /* something that each source of it holds */
    } languages[] = {{"OpenCL C", "("}, {"AGX assembly", ".kernel"}, {"NIR", "MESA_SHADER_COMPUTE"}};
-   unsigned failures = 0;
 
    for (size_t i = 0; i < bench_count(); i++) {
       const struct benchmark *benchmark = bench_at(i);
@@ -27,16 +26,16 @@ int main(void)
          part = !strcmp(languages[j].language, language) ? languages[j].part : part;
       }
       char *text = bench_source_text(benchmark);
-      CHECK(&failures, text != NULL && part != NULL && strstr(text, part) != NULL, "%s/%s, %s: %s", benchmark->group,
+      CHECK(text != NULL && part != NULL && strstr(text, part) != NULL, "%s/%s, %s: %s", benchmark->group,
             benchmark->name, language, text != NULL ? text : "no source");
       if (text != NULL && benchmark->source != NULL && benchmark->chain != NULL) {
          /* The chain's line, and at least the operation's definition before it. */
          const char *chain = strstr(text, "\nCHAIN");
 
-         CHECK(&failures, chain != NULL && !strncmp(text, "static", 6) + !strncmp(text, "#define", 7) == 1, "%s/%s: %s",
+         CHECK(chain != NULL && !strncmp(text, "static", 6) + !strncmp(text, "#define", 7) == 1, "%s/%s: %s",
                benchmark->group, benchmark->name, text);
       }
       free(text);
    }
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   return check_result();
 }

@@ -10,7 +10,7 @@
 #include "agx_runner/piglit/files.h"
 #include "agx_runner/piglit/work.h"
 #include "agx_runner/runs/work_run.h"
-#include "tests/piglit/check.h"
+#include "tests/check.h"
 
 static inline void add_path(struct piglit_files *files, const char *path)
 {

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "agx_runner/piglit/format/compare.h"
-#include "tests/piglit/check.h"
+#include "tests/check.h"
 
 /* Every finite half is itself; what lies between two neighbours goes to the nearer one, the middle to the even one. */
 static void check_halves(void)
@@ -166,5 +166,5 @@ int main(void)
    check_integers();
    check_memory();
    check_messages();
-   return check_failures();
+   return check_result();
 }

@@ -10,7 +10,7 @@
 #include "agx_runner/piglit/status.h"
 #include "agx_runner/runs/work_run.h"
 #include "agx_runner/terminal/runner.h"
-#include "tests/piglit/check.h"
+#include "tests/check.h"
 
 static char folder[] = "/tmp/piglit-expect-XXXXXX";
 
@@ -145,5 +145,5 @@ int main(void)
    check_names();
    check_merge();
    rmdir(folder);
-   return check_failures();
+   return check_result();
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "agx_runner/piglit/format/program_test.h"
-#include "tests/piglit/check.h"
+#include "tests/check.h"
 
 #define HEAD "[config]\nkernel_name: k\n"
 #define TAIL "\n[program source]\nkernel void k() {}\n"
@@ -109,7 +109,7 @@ static void check_case(const char *text, size_t size, const char *wanted)
    int ret = piglit_file_parse("t.program_test", text, size, &file, message, sizeof(message));
    if (ret != -EINVAL || file != NULL || strncmp(message, wanted, strlen(wanted)) != 0) {
       printf("of %s\n   got %d \"%s\"\n   wanted \"%s...\"\n", text, ret, message, wanted);
-      failures++;
+      check_failures++;
    }
    piglit_file_destroy(file);
 }
@@ -196,5 +196,5 @@ int main(void)
    CHECK(piglit_file_load("/", &file, message, sizeof(message)) == -EISDIR);
    check_prefixes();
    check_mutations();
-   return check_failures();
+   return check_result();
 }

@@ -76,7 +76,7 @@ static unsigned compare(const struct result *one, const struct result *other, co
       hashes += strncmp(line_a, "Memory hash: ", 13) == 0;
       if (strcmp(line_a, line_b) != 0) {
          printf("%s: %s:\n   %s: %s\n   %s: %s\n", one->name, test, ways[0], line_a, way, line_b);
-         failures++;
+         check_failures++;
          break;
       }
    }
@@ -105,5 +105,5 @@ int main(int argc, char **argv)
    for (size_t i = 0; i < WAYS; i++) {
       result_run_finish(&runs[i]);
    }
-   return check_failures();
+   return check_result();
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "agx_runner/piglit/format/program_test.h"
-#include "tests/piglit/check.h"
+#include "tests/check.h"
 
 static const char everything[] =
     "# a comment\n"
@@ -179,5 +179,5 @@ int main(void)
    check_everything();
    check_comment();
    check_bare();
-   return check_failures();
+   return check_result();
 }

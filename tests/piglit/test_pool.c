@@ -11,7 +11,7 @@
 #include "agx_runner/runs/recording.h"
 #include "process/child/child.h"
 #include "process/pool.h"
-#include "tests/piglit/check.h"
+#include "tests/check.h"
 #include "util/clock.h"
 
 /* The path says what the "file" does. */
@@ -81,7 +81,7 @@ static void check_attempt(size_t i, const struct outcome *outcome)
    CHECK(results[1].status == wanted[i].status);
    if (strncmp(results[1].reason, wanted[i].reason, strlen(wanted[i].reason)) != 0) {
       printf("%s: \"%s\", wanted \"%s\"\n", wanted[i].path, results[1].reason, wanted[i].reason);
-      failures++;
+      check_failures++;
    }
    if (wanted[i].status == RESULT_FAIL) {
       CHECK(results[2].status == RESULT_SKIP);
@@ -208,5 +208,5 @@ int main(void)
    check_grace(0.02, true);
    check_grace(0, true);
    check_orphan();
-   return check_failures();
+   return check_result();
 }

@@ -66,7 +66,7 @@ static void check_results(const struct result_run *run)
           strstr(result->reason, wanted->reason) == NULL) {
          printf("got %s: %s: \"%s\"\nwanted %s: %s: \"%s\"\n", result->name, result_status_names[result->status],
                 result->reason, wanted->name, result_status_names[wanted->status], wanted->reason);
-         failures++;
+         check_failures++;
       }
       CHECK(result->file != NULL && result->seconds >= 0);
    }
@@ -166,5 +166,5 @@ int main(int argc, char **argv)
    check_protocol(&run);
    result_run_finish(&run);
    piglit_files_finish(&files);
-   return check_failures();
+   return check_result();
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "process/kmsg.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 static void put(int fd, const char *record)
 {
@@ -24,33 +24,31 @@ int main(void)
 {
    char folder[] = "/tmp/runner-kmsg-XXXXXX", path[64];
    struct kmsg kmsg;
-   int failures = 0;
 
    if (mkdtemp(folder) == NULL) {
       perror(folder);
       return 1;
    }
    snprintf(path, sizeof(path), "%s/kmsg", folder);
-   CHECK(&failures, !kmsg_open(&kmsg, path) && kmsg_end(&kmsg) == NULL, "there is no log yet");
+   CHECK(!kmsg_open(&kmsg, path) && kmsg_end(&kmsg) == NULL, "there is no log yet");
    kmsg_begin(&kmsg, "nothing happens");
-   CHECK(&failures, mkfifo(path, 0600) == 0 && kmsg_open(&kmsg, path), "%s", path);
+   CHECK(mkfifo(path, 0600) == 0 && kmsg_open(&kmsg, path), "%s", path);
    const int fd = open(path, O_WRONLY);
-   CHECK(&failures, fcntl(fd, F_SETFL, O_DIRECT) == 0, "packets");
+   CHECK(fcntl(fd, F_SETFL, O_DIRECT) == 0, "packets");
    put(fd, "12,5,70000001,-;agx-runner: begin fault/endless\n");
    put(fd, "4,6,71002003,-;asahi 406400000.gpu: fault at 0x1300000000\n SUBSYSTEM=platform\n DEVICE=+platform:gpu\n");
    put(fd, "garbage\n");
    put(fd, "3,7,12345678901,-,caller=T1;two\n");
    char *text = kmsg_end(&kmsg);
-   CHECK(&failures,
-         text != NULL &&
+   CHECK(text != NULL &&
              !strcmp(text, "[   71.002003] asahi 406400000.gpu: fault at 0x1300000000\n[12345.678901] two\n"),
          "found %s", text);
    free(text);
-   CHECK(&failures, kmsg_end(&kmsg) == NULL, "nothing more");
+   CHECK(kmsg_end(&kmsg) == NULL, "nothing more");
    close(fd);
    kmsg_close(&kmsg);
    kmsg_close(&kmsg);
    unlink(path);
    rmdir(folder);
-   return failures != 0;
+   return check_result();
 }

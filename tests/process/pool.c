@@ -13,6 +13,7 @@
 #include "process/pool.h"
 #include "process/worker.h"
 #include "util/exit_code.h"
+#include "tests/check.h"
 
 enum { FINE, ABORTS, HANGS, NONSENSE, UNOPENED, FAILS, UNITS };
 
@@ -24,13 +25,11 @@ static struct {
    char text[200];
    bool done, ended;
 } seen[UNITS];
-static unsigned failures;
-
 static void check(bool good, unsigned unit, const char *what)
 {
    if (!good) {
       printf("%s: %s; fate %d, \"%s\"\n", names[unit], what, seen[unit].fate, seen[unit].text);
-      failures++;
+      check_failures++;
    }
 }
 
@@ -162,5 +161,5 @@ int main(void)
    check_unit(ABORTS, UNIT_LOST, "it burns");
    check(!seen[HANGS].done, HANGS, "it was run");
    check(strstr(pool.why, "after aborts: it burns") != NULL, ABORTS, "the reason is not said");
-   return failures != 0;
+   return check_failures != 0;
 }

@@ -4,17 +4,16 @@
  * refused before memory is touched.
  */
 #include "util/array.h"
+#include "tests/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-static unsigned failures;
 
 static void expect(bool good, const char *what, size_t number)
 {
    if (!good) {
       printf("%s: %zu\n", what, number);
-      failures++;
+      check_failures++;
    }
 }
 
@@ -90,5 +89,5 @@ int main(void)
    kept_capacity();
    refusals();
    derived_capacity();
-   return failures != 0;
+   return check_failures != 0;
 }

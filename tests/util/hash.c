@@ -3,16 +3,15 @@
  * util/hash.h against a plain array: entries are found again after every growth, also where all hashes collide.
  */
 #include "util/hash.h"
+#include "tests/check.h"
 
 #include <stdio.h>
-
-static unsigned failures;
 
 static void expect(bool good, const char *what, unsigned number)
 {
    if (!good) {
       printf("%s: %u\n", what, number);
-      failures++;
+      check_failures++;
    }
 }
 
@@ -57,5 +56,5 @@ int main(void)
 
    expect(util_hash_bytes("", 0) == (2166136261u ^ 2166136261u >> 15), "FNV-1a's start", 0);
    expect(util_hash_bytes("ab", 2) != util_hash_bytes("ba", 2), "order does not count", 0);
-   return failures != 0;
+   return check_failures != 0;
 }

@@ -10,7 +10,7 @@
 
 #include "fuzz/attempt/attempt.h"
 #include "fuzz/opencl/program.h"
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 static struct ocl_program program;
 

@@ -783,5 +783,5 @@ int main(void)
    check_runs();
    check_gone();
    check_registers();
-   return check_failures != 0;
+   return check_result();
 }

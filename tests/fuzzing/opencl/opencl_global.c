@@ -139,5 +139,5 @@ int main(void)
    check_read_before_write(&bench);
    check_generated();
    bench_device_close(&bench);
-   return check_failures != 0;
+   return check_result();
 }

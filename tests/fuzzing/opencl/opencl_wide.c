@@ -305,5 +305,5 @@ int main(void)
    check_narrow();
    check_generated();
    bench_device_close(&bench);
-   return check_failures != 0;
+   return check_result();
 }

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "fuzz/opencl/pocl.h"
-#include "tests/compiler/check.h"
+#include "tests/compiler/programs.h"
 
 #define SHRINK_SECONDS 60
 
@@ -88,5 +88,5 @@ int main(int argc, char **argv)
       }
    }
    printf("%lu of %lu kernels ran\n", ran, count);
-   return check_failures != 0;
+   return check_result();
 }

@@ -8,7 +8,7 @@
 
 #include "agx_runner/cli/run_options.h"
 #include "agx_runner/terminal/runner.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 /* `run` without its code, which has nothing to do with options. */
 static const struct command command = {
@@ -25,27 +25,27 @@ static int parse(char **words, int count, struct run_options *options)
    return options_parse(&command, count, words, options);
 }
 
-static void test_value(unsigned *failures)
+static void test_value(void)
 {
    char *given[] = {"run", "--rounds=7", NULL};
    struct run_options options;
 
-   CHECK(failures, parse(given, 2, &options) == OPTIONS_RUN && options.rounds == 7, "%u", options.rounds);
+   CHECK(parse(given, 2, &options) == OPTIONS_RUN && options.rounds == 7, "%u", options.rounds);
    options_finish(&command, &options);
 }
 
-static void test_others(unsigned *failures)
+static void test_others(void)
 {
    char *none[] = {"run", NULL}, *bad[] = {"run", "--rounds=0", NULL};
    struct run_options options;
 
-   CHECK(failures, parse(none, 1, &options) == OPTIONS_RUN && options.rounds == 1, "%u", options.rounds);
+   CHECK(parse(none, 1, &options) == OPTIONS_RUN && options.rounds == 1, "%u", options.rounds);
    options_finish(&command, &options);
-   CHECK(failures, parse(bad, 2, &options) == EXIT_INVALID, "0 rounds");
+   CHECK(parse(bad, 2, &options) == EXIT_INVALID, "0 rounds");
    options_finish(&command, &options);
 }
 
-static void test_help(unsigned *failures)
+static void test_help(void)
 {
    char *text = NULL;
    size_t size;
@@ -60,22 +60,20 @@ static void test_help(unsigned *failures)
    if (fclose(file) != 0) {
       exit(EXIT_FAILURE);
    }
-   CHECK(failures, strstr(text, "--rounds") != NULL && strstr(text, "number of rounds [default: 1]") != NULL, "%s",
-         text);
+   CHECK(strstr(text, "--rounds") != NULL && strstr(text, "number of rounds [default: 1]") != NULL, "%s", text);
    free(text);
    options_list(&command, &list);
    for (size_t i = 0; i < list.count; i++) {
       seen |= strcmp(list.rows[i].option->name, "rounds") == 0 && strcmp(list.rows[i].option->metavar, "N") == 0;
    }
-   CHECK(failures, seen, "completions");
+   CHECK(seen, "completions");
 }
 
 int main(void)
 {
-   unsigned failures = 0;
 
-   test_value(&failures);
-   test_others(&failures);
-   test_help(&failures);
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   test_value();
+   test_others();
+   test_help();
+   return check_result();
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "tests/runner/check.h"
+#include "tests/check.h"
 #include "util/array.h"
 
 #define ABSENT UINT32_MAX
@@ -20,7 +20,7 @@ struct argument {
    uint32_t mark, size, at;
 };
 
-static void check(int *failures, const char *name, const struct argument *arguments, size_t count)
+static void check(const char *name, const struct argument *arguments, size_t count)
 {
    uint8_t block[128] = {0};
    struct driver_placed placed[8] = {{.bytes = NULL}};
@@ -36,17 +36,15 @@ static void check(int *failures, const char *name, const struct argument *argume
       }
    }
    const unsigned found = driver_block_place(block, sizeof(block), placed, count);
-   CHECK(failures, found == expected, "%s: %u found, not %u", name, found, expected);
+   CHECK(found == expected, "%s: %u found, not %u", name, found, expected);
    for (size_t i = 0; i < count; i++) {
       const uint32_t at = placed[i].found ? placed[i].offset : ABSENT;
-      CHECK(failures, at == arguments[i].at, "%s: argument %zu at %d, not at %d", name, i, (int)at,
-            (int)arguments[i].at);
+      CHECK(at == arguments[i].at, "%s: argument %zu at %d, not at %d", name, i, (int)at, (int)arguments[i].at);
    }
 }
 
 int main(void)
 {
-   int failures = 0;
    const struct argument all[] = {{0, 8, 0}, {8, 4, 8}, {12, 4, 12}, {16, 8, 16}};
    const struct argument aligned[] = {{0, 4, 0}, {8, 16, 16}, {4, 1, 32}, {6, 2, 34}, {16, 8, 40}};
    const struct argument left_out[] = {{0, 8, ABSENT}, {8, 4, 0}, {12, 4, ABSENT}, {16, 8, 8}};
@@ -55,15 +53,15 @@ int main(void)
    /* The second threadgroup pointer is not read: what follows lies where it would be, and is no offset. */
    const struct argument one_local[] = {{0, 8, 0}, {0, 0, 8}, {0, 0, ABSENT}, {8, 8, 16}};
 
-   check(&failures, "all", all, ARRAY_COUNT(all));
-   check(&failures, "aligned", aligned, ARRAY_COUNT(aligned));
-   check(&failures, "left out", left_out, ARRAY_COUNT(left_out));
-   check(&failures, "locals", locals, ARRAY_COUNT(locals));
-   check(&failures, "one local", one_local, ARRAY_COUNT(one_local));
-   check(&failures, "none", none, ARRAY_COUNT(none));
+   check("all", all, ARRAY_COUNT(all));
+   check("aligned", aligned, ARRAY_COUNT(aligned));
+   check("left out", left_out, ARRAY_COUNT(left_out));
+   check("locals", locals, ARRAY_COUNT(locals));
+   check("one local", one_local, ARRAY_COUNT(one_local));
+   check("none", none, ARRAY_COUNT(none));
 
    /* A block that ends within an argument. */
    struct driver_placed placed = {.bytes = marks, .size = 8};
-   CHECK(&failures, driver_block_place(marks, 7, &placed, 1) == 0 && !placed.found, "found past the end");
-   return failures != 0;
+   CHECK(driver_block_place(marks, 7, &placed, 1) == 0 && !placed.found, "found past the end");
+   return check_result();
 }

@@ -13,7 +13,7 @@
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/results/reference.h"
 #include "nir_kernels/chain.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 struct outcome {
    bool built, accepted;
@@ -105,8 +105,8 @@ static struct outcome check(const struct benchmark *benchmark, const struct benc
 
 /* The same as a repetition lost in the code: the check is told of one more. It serves kernels of OpenCL C too, of which
  * none with a repetition less is built. */
-static void test_lost(unsigned *failures, const char *name, const struct benchmark *benchmark,
-                      const struct bench_variant meant[2], const struct compiler_result built[2])
+static void test_lost(const char *name, const struct benchmark *benchmark, const struct bench_variant meant[2],
+                      const struct compiler_result built[2])
 {
    const bool one_program = benchmark->scale != BENCH_SCALE_REPEAT;
 
@@ -121,12 +121,12 @@ static void test_lost(unsigned *failures, const char *name, const struct benchma
          more[1] = more[0];
       }
       const struct outcome outcome = check(benchmark, more, &built[0], &built[1]);
-      CHECK(failures, !outcome.accepted && strstr(outcome.why, "invalid codegen") != NULL,
-            "%s, one lost on side %u: %s", name, side, outcome.why);
+      CHECK(!outcome.accepted && strstr(outcome.why, "invalid codegen") != NULL, "%s, one lost on side %u: %s", name,
+            side, outcome.why);
    }
 }
 
-static void test_benchmark(unsigned *failures, const struct benchmark *benchmark, enum bench_metric metric)
+static void test_benchmark(const struct benchmark *benchmark, enum bench_metric metric)
 {
    const struct bench_codegen *codegen = &benchmark->codegen;
    struct bench_variant meant[2];
@@ -135,26 +135,25 @@ static void test_benchmark(unsigned *failures, const struct benchmark *benchmark
    metric_name(benchmark, metric, name, sizeof(name));
    metric_variants(benchmark, metric, meant);
    struct programs programs = build_all(benchmark, meant);
-   CHECK(failures, programs.built, "%s", name);
+   CHECK(programs.built, "%s", name);
    if (programs.built) {
       struct compiler_result *const m = programs.meant, *const l = programs.less;
       struct outcome outcome = check(benchmark, meant, &m[0], &m[1]);
 
-      CHECK(failures, outcome.accepted, "%s: %s", name, outcome.why);
-      CHECK(failures,
-            (codegen->sequence != NULL || outcome.expected == bench_expected(benchmark, &meant[0])) &&
+      CHECK(outcome.accepted, "%s: %s", name, outcome.why);
+      CHECK((codegen->sequence != NULL || outcome.expected == bench_expected(benchmark, &meant[0])) &&
                 outcome.found >= outcome.expected && outcome.found <= outcome.expected + codegen->slack,
             "%s: %u of %u", name, outcome.found, outcome.expected);
       if (benchmark->scale == BENCH_SCALE_REPEAT) {
          outcome = check(benchmark, meant, &m[0], &m[0]);
-         CHECK(failures, !outcome.accepted && strstr(outcome.why, "invalid codegen") != NULL,
-               "%s, the shorter program twice: %s", name, outcome.why);
+         CHECK(!outcome.accepted && strstr(outcome.why, "invalid codegen") != NULL, "%s, the shorter program twice: %s",
+               name, outcome.why);
       }
-      test_lost(failures, name, benchmark, meant, m);
+      test_lost(name, benchmark, meant, m);
       for (unsigned side = 0; programs.has_less && side < 2; side++) {
          outcome = check(benchmark, meant, side == 0 ? &l[0] : &m[0], side == 1 ? &l[1] : &m[1]);
-         CHECK(failures, !outcome.accepted && strstr(outcome.why, "invalid codegen") != NULL,
-               "%s, one less on side %u: %s", name, side, outcome.why);
+         CHECK(!outcome.accepted && strstr(outcome.why, "invalid codegen") != NULL, "%s, one less on side %u: %s", name,
+               side, outcome.why);
       }
    }
    for (unsigned side = 0; side < 2; side++) {
@@ -163,14 +162,14 @@ static void test_benchmark(unsigned *failures, const struct benchmark *benchmark
    }
 }
 
-static void test_catalogue(unsigned *failures)
+static void test_catalogue(void)
 {
    for (size_t i = 0; i < bench_count(); i++) {
       for (enum bench_metric metric = 0; metric < BENCH_METRIC_COUNT; metric++) {
          /* A raw latency's programs are the latency's. */
          if (bench_at(i)->skip == NULL && bench_is_timed(metric) && metric != BENCH_RAW_LATENCY &&
              bench_at(i)->metrics & 1u << metric) {
-            test_benchmark(failures, bench_at(i), metric);
+            test_benchmark(bench_at(i), metric);
          }
       }
    }
@@ -197,11 +196,11 @@ static unsigned covered(const struct reference *row, enum reference_likeness *cl
 }
 
 /* Each published figure has a benchmark, or an entry that says why not; and each reference is a row. */
-static void test_references(unsigned *failures)
+static void test_references(void)
 {
    unsigned rows[REFERENCE_LIKENESS_COUNT + 1] = {0};
 
-   CHECK(failures, reference_count == 141, "%u rows in instr.csv", reference_count);
+   CHECK(reference_count == 141, "%u rows in instr.csv", reference_count);
    for (unsigned i = 0; i < reference_count; i++) {
       const struct reference *row = &reference_table[i];
       const unsigned wanted = 1u << BENCH_THROUGHPUT | (isnan(row->latency) ? 0u : 1u << BENCH_LATENCY) |
@@ -209,8 +208,8 @@ static void test_references(unsigned *failures)
       enum reference_likeness closest;
       const unsigned metrics = covered(row, &closest);
 
-      CHECK(failures, (metrics & wanted) == wanted, "%s: of the metrics 0x%x there are benchmarks for 0x%x", row->name,
-            wanted, metrics);
+      CHECK((metrics & wanted) == wanted, "%s: of the metrics 0x%x there are benchmarks for 0x%x", row->name, wanted,
+            metrics);
       rows[closest]++;
       if (closest == REFERENCE_OTHER_SEQUENCE) {
          printf("%s: no benchmark of the published instructions\n", row->name);
@@ -222,13 +221,13 @@ static void test_references(unsigned *failures)
    for (size_t i = 0; i < bench_count(); i++) {
       const char *reference = bench_at(i)->reference;
 
-      CHECK(failures, reference == NULL || reference_find(reference) != NULL, "%s/%s: %s", bench_at(i)->group,
-            bench_at(i)->name, reference);
+      CHECK(reference == NULL || reference_find(reference) != NULL, "%s/%s: %s", bench_at(i)->group, bench_at(i)->name,
+            reference);
    }
 }
 
 /* Without patterns, every group has a say; a name that is spelt wrong would go unnoticed. */
-static void test_brief(unsigned *failures)
+static void test_brief(void)
 {
    static const char *const least[] = {"float/fadd32",         "float/div32-listed", "int/imul64",
                                        "simd/matmul8x8-f16",   "quad/sum-f32",       "control/loop32-1440",
@@ -238,7 +237,7 @@ static void test_brief(unsigned *failures)
    for (size_t i = 0; i < bench_count(); i++) {
       brief += bench_is_brief(i);
    }
-   CHECK(failures, brief >= 40 && brief <= 80, "%u benchmarks in a brief run", brief);
+   CHECK(brief >= 40 && brief <= 80, "%u benchmarks in a brief run", brief);
    for (size_t j = 0; j < ARRAY_SIZE(least); j++) {
       bool found = false;
 
@@ -248,12 +247,12 @@ static void test_brief(unsigned *failures)
          snprintf(name, sizeof(name), "%s/%s", bench_at(i)->group, bench_at(i)->name);
          found |= bench_is_brief(i) && !strcmp(name, least[j]);
       }
-      CHECK(failures, found, "%s is not in a brief run", least[j]);
+      CHECK(found, "%s is not in a brief run", least[j]);
    }
 }
 
 /* Whether a figure may stand beside the published one: only where both are about the same instructions. */
-static void test_likeness(unsigned *failures)
+static void test_likeness(void)
 {
    static const struct {
       const char *group, *name;
@@ -276,12 +275,11 @@ static void test_likeness(unsigned *failures)
 
       for (size_t j = 0; j < ARRAY_SIZE(cases); j++) {
          if (!strcmp(benchmark->group, cases[j].group) && !strcmp(benchmark->name, cases[j].name)) {
-            CHECK(failures,
-                  published_find(benchmark, BENCH_THROUGHPUT, &published) && published.likeness == cases[j].likeness,
+            CHECK(published_find(benchmark, BENCH_THROUGHPUT, &published) && published.likeness == cases[j].likeness,
                   "%s/%s: %s", benchmark->group, benchmark->name, reference_likeness_names[published.likeness]);
          }
       }
-      CHECK(failures, !benchmark->codegen.listed || benchmark->codegen.sequence != NULL, "%s/%s lists no sequence",
+      CHECK(!benchmark->codegen.listed || benchmark->codegen.sequence != NULL, "%s/%s lists no sequence",
             benchmark->group, benchmark->name);
    }
 }
@@ -318,7 +316,7 @@ static nir_def *build_dead(nir_builder *b, const struct bench_nir_step *step)
    return step->operands[0];
 }
 
-static void test_spoiled(unsigned *failures)
+static void test_spoiled(void)
 {
    static const struct {
       const char *what, *name, *why;
@@ -346,20 +344,19 @@ static void test_spoiled(unsigned *failures)
          benchmark.chain = &chain;
          metric_variants(&benchmark, BENCH_THROUGHPUT, variants);
          const struct outcome outcome = try(&benchmark, variants, variants);
-         CHECK(failures, outcome.built && !outcome.accepted && strstr(outcome.why, cases[i].why) != NULL, "%s: %s",
-               cases[i].what, outcome.why);
+         CHECK(outcome.built && !outcome.accepted && strstr(outcome.why, cases[i].why) != NULL, "%s: %s", cases[i].what,
+               outcome.why);
       }
    }
 }
 
 int main(void)
 {
-   unsigned failures = 0;
 
-   test_references(&failures);
-   test_likeness(&failures);
-   test_brief(&failures);
-   test_catalogue(&failures);
-   test_spoiled(&failures);
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   test_references();
+   test_likeness();
+   test_brief();
+   test_catalogue();
+   test_spoiled();
+   return check_result();
 }

@@ -13,7 +13,7 @@
 
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/runner.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 #include "tests/runner/measure/measure_one.h"
 #include "util/array.h"
 
@@ -93,7 +93,7 @@ static const struct {
     {"side-by-side-1", 57},
 };
 
-static void test_recovered(unsigned *failures)
+static void test_recovered(void)
 {
    char path[] = "/tmp/launches-XXXXXX", device[160];
    const int file = mkstemp(path);
@@ -109,22 +109,21 @@ static void test_recovered(unsigned *failures)
       const struct benchmark benchmark = find(recovered[i].name);
       const struct result result = measure(&session, &benchmark);
 
-      CHECK(failures, result.status == RESULT_PASS && fabs(result.value / recovered[i].value - 1) < 0.01,
-            "%s: %g, given %g: %s", recovered[i].name, result.value, recovered[i].value, result.reason);
+      CHECK(result.status == RESULT_PASS && fabs(result.value / recovered[i].value - 1) < 0.01, "%s: %g, given %g: %s",
+            recovered[i].name, result.value, recovered[i].value, result.reason);
    }
    /* A bit that waits for nothing has no price. */
    const struct benchmark seven = find("barrier-bit-7");
    struct result result = measure(&session, &seven);
-   CHECK(failures, result.status == RESULT_PASS && fabs(result.value) < 1, "bit 7: %g ns: %s", result.value,
-         result.reason);
+   CHECK(result.status == RESULT_PASS && fabs(result.value) < 1, "bit 7: %g ns: %s", result.value, result.reason);
    const struct benchmark preamble = find("preamble-64");
    result = measure(&session, &preamble);
-   CHECK(failures, result.status == RESULT_SKIP && strstr(result.reason, "preamble") != NULL, "%s", result.reason);
+   CHECK(result.status == RESULT_SKIP && strstr(result.reason, "preamble") != NULL, "%s", result.reason);
    session_close(&session);
    unlink(path);
 }
 
-static void test_plain_device(unsigned *failures)
+static void test_plain_device(void)
 {
    struct session session;
 
@@ -134,16 +133,15 @@ static void test_plain_device(unsigned *failures)
       const struct benchmark benchmark = find(skipped[i]);
       const struct result result = measure(&session, &benchmark);
 
-      CHECK(failures, result.status == RESULT_SKIP && strstr(result.reason, "dvfs=command") != NULL, "%s: %s",
-            skipped[i], result.reason);
+      CHECK(result.status == RESULT_SKIP && strstr(result.reason, "dvfs=command") != NULL, "%s: %s", skipped[i],
+            result.reason);
    }
    /* A partial simdgroup takes as long as a whole one; one thread more than a simdgroup takes two. */
    const struct benchmark small = find("group-31"), whole = find("group-32"), more = find("group-1024");
    const struct result times[] = {measure(&session, &small), measure(&session, &whole), measure(&session, &more)};
-   CHECK(failures, times[0].status == RESULT_PASS && fabs(times[0].value / times[1].value - 1) < 0.05,
+   CHECK(times[0].status == RESULT_PASS && fabs(times[0].value / times[1].value - 1) < 0.05,
          "31 threads: %g ns, 32 threads: %g ns", times[0].value, times[1].value);
-   CHECK(failures, times[2].value > 8 * times[1].value, "1024 threads: %g ns, 32 threads: %g ns", times[2].value,
-         times[1].value);
+   CHECK(times[2].value > 8 * times[1].value, "1024 threads: %g ns, 32 threads: %g ns", times[2].value, times[1].value);
    session_close(&session);
 }
 
@@ -154,29 +152,29 @@ static void expect_nothing(const struct benchmark *benchmark, const struct bench
    memset(expected, 0, io->threads * sizeof(uint32_t));
 }
 
-static void test_answers(unsigned *failures)
+static void test_answers(void)
 {
    struct session session;
 
    open_device(&session, "virtual:m1");
    struct benchmark order = find("order-default");
    struct result result = measure(&session, &order);
-   CHECK(failures, result.status == RESULT_PASS && result.value == 0, "in order: %g: %s", result.value, result.reason);
+   CHECK(result.status == RESULT_PASS && result.value == 0, "in order: %g: %s", result.value, result.reason);
    reversed = true;
    result = measure(&session, &order);
    reversed = false;
-   CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "were read before") != NULL,
-         "consumer first: %s", result.reason);
+   CHECK(result.status == RESULT_FAIL && strstr(result.reason, "were read before") != NULL, "consumer first: %s",
+         result.reason);
    struct benchmark stack = find("stack-1024");
    stack.expect = expect_nothing;
    result = measure(&session, &stack);
-   CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "wrong answer") != NULL, "%s", result.reason);
+   CHECK(result.status == RESULT_FAIL && strstr(result.reason, "wrong answer") != NULL, "%s", result.reason);
    session_close(&session);
 }
 
 /* Which jobs of several queues meet is the host's affair on a virtual device: a skip. As if it were hardware, the
  * figures are those of one job at a time, and a wrong answer is noticed. */
-static void test_queues(unsigned *failures)
+static void test_queues(void)
 {
    static const struct {
       const char *name;
@@ -191,23 +189,22 @@ static void test_queues(unsigned *failures)
       struct benchmark benchmark = find(rows[i].name);
       struct result result = measure(&session, &benchmark);
 
-      CHECK(failures, result.status == RESULT_SKIP && strstr(result.reason, "host") != NULL, "%s", result.reason);
+      CHECK(result.status == RESULT_SKIP && strstr(result.reason, "host") != NULL, "%s", result.reason);
       const struct asahi_device_info *info = session.info;
       session.info = &as_hardware;
       result = measure(&session, &benchmark);
-      CHECK(failures, result.status == RESULT_PASS && result.value >= rows[i].low && result.value <= rows[i].high,
-            "%s: %g: %s", rows[i].name, result.value, result.reason);
+      CHECK(result.status == RESULT_PASS && result.value >= rows[i].low && result.value <= rows[i].high, "%s: %g: %s",
+            rows[i].name, result.value, result.reason);
       benchmark.expect = expect_nothing;
       result = measure(&session, &benchmark);
-      CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "wrong answer") != NULL, "%s",
-            result.reason);
+      CHECK(result.status == RESULT_FAIL && strstr(result.reason, "wrong answer") != NULL, "%s", result.reason);
       session.info = info;
    }
    session_close(&session);
 }
 
 /* Where the clock follows the load, the load runs before the launches; before a figure about pauses it does not. */
-static void test_load(unsigned *failures)
+static void test_load(void)
 {
    const struct benchmark gap = find("gap-8"), idle = find("idle-3");
    struct session session;
@@ -215,24 +212,23 @@ static void test_load(unsigned *failures)
    open_device(&session, "virtual:m1,dvfs=real,hosttime=100us");
    const double settle = (double)session.info->settle_ns;
    struct result result = measure(&session, &gap);
-   CHECK(failures, result.status == RESULT_PASS, "%s", result.reason);
-   CHECK(failures, busy_ns >= settle, "%g ns of load, not %g", busy_ns, settle);
+   CHECK(result.status == RESULT_PASS, "%s", result.reason);
+   CHECK(busy_ns >= settle, "%g ns of load, not %g", busy_ns, settle);
    result_finish(&result);
    busy_ns = 0;
    result = measure(&session, &idle);
-   CHECK(failures, result.status == RESULT_PASS && busy_ns < settle, "%s: %g ns", result.reason, busy_ns);
+   CHECK(result.status == RESULT_PASS && busy_ns < settle, "%s: %g ns", result.reason, busy_ns);
    result_finish(&result);
    session_close(&session);
 }
 
 int main(void)
 {
-   unsigned failures = 0;
 
-   test_recovered(&failures);
-   test_plain_device(&failures);
-   test_answers(&failures);
-   test_queues(&failures);
-   test_load(&failures);
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   test_recovered();
+   test_plain_device();
+   test_answers();
+   test_queues();
+   test_load();
+   return check_result();
 }

@@ -15,7 +15,7 @@
 #include "agx_runner/measure/sampler.h"
 #include "util/random.h"
 #include "tests/bench/replay.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 #define CONSTANT "dvfs=command"
 #define FOLLOWING "dvfs=real,hosttime=200us"
@@ -52,7 +52,7 @@ static double rounded(struct util_random *random, double ns)
 
 /* How often the cost of rounded times is no farther from that of exact ones than benchmark_pair_resolution() says. What
  * the exact times are beyond whole steps is drawn, too. */
-static void check_resolution(unsigned *failures, const struct benchmark_pair *pair)
+static void check_resolution(const struct benchmark_pair *pair)
 {
    enum { RUNS = 4000 };
    static const struct benchmark_pair_times typical = {
@@ -79,11 +79,11 @@ static void check_resolution(unsigned *failures, const struct benchmark_pair *pa
       times.clock_hz = exact.clock_hz * exact.reference_ns / (reference / 2);
       close += fabs(benchmark_pair_cost(pair, &times) - benchmark_pair_cost(pair, &exact)) <= resolution;
    }
-   CHECK(failures, close >= 0.94 * RUNS && close <= 0.98 * RUNS, "%s: %u of %u rounded costs are within %g",
+   CHECK(close >= 0.94 * RUNS && close <= 0.98 * RUNS, "%s: %u of %u rounded costs are within %g",
          pair->benchmark->name, close, RUNS, resolution);
 }
 
-static bool measure(unsigned *failures, const char *options, const struct row *row, struct measured *measured)
+static bool measure(const char *options, const struct row *row, struct measured *measured)
 {
    const struct measure_settings settings = {.samples = 9, .seed = 1, .clock = MEASURE_CLOCK_INFER};
    struct session session;
@@ -100,11 +100,11 @@ static bool measure(unsigned *failures, const char *options, const struct row *r
    struct benchmark_pair *pair = started ? prepare_pair(&session, find(row), row->metric, 1, &result, &lost) : NULL;
    const bool done = pair != NULL && sampler_measure(&sampler, pair, &result, &lost);
 
-   CHECK(failures, done, "%s/%s on %s: %s", row->group, row->name, options, result.reason);
+   CHECK(done, "%s/%s on %s: %s", row->group, row->name, options, result.reason);
    if (done) {
       *measured =
           (struct measured){pair->sides[0].iterations, pair->sides[0].threads, result.value, result.low, result.high};
-      check_resolution(failures, pair);
+      check_resolution(pair);
    }
    benchmark_pair_destroy(pair);
    result_finish(&result);
@@ -121,22 +121,21 @@ int main(void)
        {"int", "bitwise32", BENCH_LATENCY},
        {"int", "bitwise32", BENCH_RAW_LATENCY},
    };
-   unsigned failures = 0;
 
    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
       struct measured constant, following;
 
-      if (!measure(&failures, CONSTANT, &rows[i], &constant) || !measure(&failures, FOLLOWING, &rows[i], &following)) {
-         failures++;
+      if (!measure(CONSTANT, &rows[i], &constant) || !measure(FOLLOWING, &rows[i], &following)) {
+         check_failures++;
          continue;
       }
-      CHECK(&failures, following.iterations == constant.iterations && following.threads == constant.threads,
+      CHECK(following.iterations == constant.iterations && following.threads == constant.threads,
             "%s: %u iterations of %u threads, not %u of %u", rows[i].name, following.iterations, following.threads,
             constant.iterations, constant.threads);
-      CHECK(&failures, following.low <= constant.figure && constant.figure <= following.high,
+      CHECK(following.low <= constant.figure && constant.figure <= following.high,
             "%s: %.6g to %.6g does not hold %.6g", rows[i].name, following.low, following.high, constant.figure);
-      CHECK(&failures, fabs(following.figure / constant.figure - 1) <= CLOSE, "%s: %g, not %g", rows[i].name,
-            following.figure, constant.figure);
+      CHECK(fabs(following.figure / constant.figure - 1) <= CLOSE, "%s: %g, not %g", rows[i].name, following.figure,
+            constant.figure);
    }
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   return check_result();
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "agx_runner/terminal/runner.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 #include "util/array.h"
 
 static struct benchmark find(const char *name)
@@ -41,20 +41,20 @@ static struct result *measure(struct session *session, struct result_run *run, c
    return result;
 }
 
-static void test_clock(unsigned *failures, struct session *session, struct result_run *run)
+static void test_clock(struct session *session, struct result_run *run)
 {
    const struct benchmark benchmark = find("ffma32");
    const double known = measure(session, run, &benchmark, BENCH_LATENCY, false)->value;
    const struct result *result = measure(session, run, &benchmark, BENCH_LATENCY, true);
 
-   CHECK(failures, result->status == RESULT_PASS && fabs(result->value / known - 1) < 0.02,
+   CHECK(result->status == RESULT_PASS && fabs(result->value / known - 1) < 0.02,
          "inferred clock: %g cycles, known clock: %g: %s", result->value, known, result->reason);
-   CHECK(failures, fabs((double)result->clock_hz / (double)session->info->clock_hz - 1) < 0.02, "inferred %g Hz of %g",
+   CHECK(fabs((double)result->clock_hz / (double)session->info->clock_hz - 1) < 0.02, "inferred %g Hz of %g",
          (double)result->clock_hz, (double)session->info->clock_hz);
 }
 
 /* The virtual device's model was made from the published figures: they are the second source for the arithmetic. */
-static void test_figures(unsigned *failures, struct session *session, struct result_run *run)
+static void test_figures(struct session *session, struct result_run *run)
 {
    static const char *const names[] = {"fadd32", "ffma16", "imul32", "icmpsel32", "shuffle32", "ballot"};
 
@@ -64,14 +64,14 @@ static void test_figures(unsigned *failures, struct session *session, struct res
       for (enum bench_metric metric = BENCH_THROUGHPUT; metric <= BENCH_LATENCY; metric++) {
          const struct result *result = measure(session, run, &benchmark, metric, false);
 
-         CHECK(failures, fabs(result->value / result->reference - 1) < 0.03, "%s %s: %g, published %g: %s", names[i],
+         CHECK(fabs(result->value / result->reference - 1) < 0.03, "%s %s: %g, published %g: %s", names[i],
                bench_metrics[metric].name, result->value, result->reference, result->reason);
       }
    }
 }
 
 /* Twice the operations in the loop: the same cost of each. */
-static void test_scale(unsigned *failures, struct session *session, struct result_run *run)
+static void test_scale(struct session *session, struct result_run *run)
 {
    struct benchmark benchmark = find("fmul32");
 
@@ -81,13 +81,13 @@ static void test_scale(unsigned *failures, struct session *session, struct resul
       benchmark.variants[metric].repeat *= 2;
       benchmark.variants[metric].steps *= 2;
       const double twice = measure(session, run, &benchmark, metric, false)->value;
-      CHECK(failures, once > 0.5 && fabs(twice / once - 1) < 0.02, "%s: %g, with bodies twice as long %g",
+      CHECK(once > 0.5 && fabs(twice / once - 1) < 0.02, "%s: %g, with bodies twice as long %g",
             bench_metrics[metric].name, once, twice);
    }
 }
 
 /* The source's rows: a raw latency is the adjusted one and what the control kernel takes for each of 1440. */
-static void test_raw_latency(unsigned *failures, struct session *session, struct result_run *run)
+static void test_raw_latency(struct session *session, struct result_run *run)
 {
    static const struct {
       const char *name, *control;
@@ -99,8 +99,8 @@ static void test_raw_latency(unsigned *failures, struct session *session, struct
       const double share = measure(session, run, &control, BENCH_CONTROL, false)->value;
       const double raw = measure(session, run, &benchmark, BENCH_RAW_LATENCY, false)->value;
 
-      CHECK(failures, share > 0.1 && fabs(raw - adjusted - share) < 0.01, "%s: raw %g, adjusted %g, control %g",
-            rows[i].name, raw, adjusted, share);
+      CHECK(share > 0.1 && fabs(raw - adjusted - share) < 0.01, "%s: raw %g, adjusted %g, control %g", rows[i].name,
+            raw, adjusted, share);
    }
 
    /* An empty loop's whole time, over half as many. */
@@ -108,7 +108,7 @@ static void test_raw_latency(unsigned *failures, struct session *session, struct
    const double once = measure(session, run, &control, BENCH_CONTROL, false)->value;
    control.control.repetitions *= 10; /* whose loop is ten times as long */
    const double ten = measure(session, run, &control, BENCH_CONTROL, false)->value;
-   CHECK(failures, ten < once && ten > 0.1, "control: %g, ten times as long %g", once, ten);
+   CHECK(ten < once && ten > 0.1, "control: %g, ten times as long %g", once, ten);
 }
 
 static void expect_wrong(const struct benchmark *benchmark, const struct bench_variant *variant,
@@ -118,46 +118,43 @@ static void expect_wrong(const struct benchmark *benchmark, const struct bench_v
    memset(expected, 0x5a, io->output_bytes);
 }
 
-static void test_gates(unsigned *failures, struct session *session, struct result_run *run)
+static void test_gates(struct session *session, struct result_run *run)
 {
    struct benchmark wrong = find("iadd32"), folded = find("iadd32"), absent = find("saxpy");
    const struct result *result;
 
    wrong.expect = expect_wrong;
    result = measure(session, run, &wrong, BENCH_LATENCY, false);
-   CHECK(failures,
-         result->status == RESULT_FAIL && result->check == RESULT_CHECK_FAIL && isnan(result->value) &&
+   CHECK(result->status == RESULT_FAIL && result->check == RESULT_CHECK_FAIL && isnan(result->value) &&
              result->sample_count == 0 && strstr(result->reason, "expected 0x5a5a5a5a") != NULL,
          "wrong answer: %s", result->reason);
 
    folded.codegen.instruction = "ffma";
    folded.codegen.op = ISA_OP_FFMA;
    result = measure(session, run, &folded, BENCH_THROUGHPUT, false);
-   CHECK(failures,
-         result->status == RESULT_INVALID && isnan(result->value) && result->expected == 64 && result->found == 0 &&
+   CHECK(result->status == RESULT_INVALID && isnan(result->value) && result->expected == 64 && result->found == 0 &&
              !strcmp(result->reason, "invalid codegen: expected 64 ffma, found 0"),
          "wrong code: %s", result->reason);
 
    absent.kernel = "no_such_kernel";
    result = measure(session, run, &absent, BENCH_RATE, false);
-   CHECK(failures, result->status == RESULT_FAIL && isnan(result->value), "absent kernel: %s", result->reason);
+   CHECK(result->status == RESULT_FAIL && isnan(result->value), "absent kernel: %s", result->reason);
 }
 
 int main(void)
 {
    struct result_run run = {0};
    struct session session;
-   unsigned failures = 0;
 
    if (session_open(&session, "virtual:m1,caches=cold", 30) != EXIT_OK) {
       return EXIT_FAILURE;
    }
    result_run_init(&run, session.info, "test", 1);
-   test_clock(&failures, &session, &run);
-   test_figures(&failures, &session, &run);
-   test_scale(&failures, &session, &run);
-   test_raw_latency(&failures, &session, &run);
-   test_gates(&failures, &session, &run);
+   test_clock(&session, &run);
+   test_figures(&session, &run);
+   test_scale(&session, &run);
+   test_raw_latency(&session, &run);
+   test_gates(&session, &run);
    result_run_finish(&run);
    session_close(&session);
 
@@ -168,10 +165,10 @@ int main(void)
 
       result_run_init(&run, session.info, "test", 1);
       result = measure(&session, &run, &benchmark, BENCH_LATENCY, false);
-      CHECK(&failures, result->status == RESULT_SKIP && result->check == RESULT_CHECK_PASS && isnan(result->value),
+      CHECK(result->status == RESULT_SKIP && result->check == RESULT_CHECK_PASS && isnan(result->value),
             "timing=off: %s", result->reason);
       result_run_finish(&run);
       session_close(&session);
    }
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   return check_result();
 }

@@ -12,7 +12,7 @@
 #include "agx_runner/measure/derived.h"
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/precision/precision.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 #include "tests/runner/measure/measure_one.h"
 #include "util/array.h"
 
@@ -42,7 +42,7 @@ static void expect_unlike(const struct benchmark *benchmark, const struct bench_
 }
 
 /* Kernels pass, and do not against the answer of another kind. */
-static void test_checks(unsigned *failures, struct session *session)
+static void test_checks(struct session *session)
 {
    static const char *const pairs[][3] = {
        {"simd", "shuffle-up32-uniform", "shuffle-down32-uniform"},
@@ -63,24 +63,24 @@ static void test_checks(unsigned *failures, struct session *session)
       struct benchmark spoiled = right;
       struct result result = measure(session, &right, BENCH_CHECK);
 
-      CHECK(failures, result.status == RESULT_PASS && result.check == RESULT_CHECK_PASS && isnan(result.value),
-            "%s: %s", right.name, result.reason);
+      CHECK(result.status == RESULT_PASS && result.check == RESULT_CHECK_PASS && isnan(result.value), "%s: %s",
+            right.name, result.reason);
       unlike = &other;
       spoiled.expect = expect_unlike;
       result = measure(session, &spoiled, BENCH_CHECK);
-      CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "wrong answer") != NULL,
+      CHECK(result.status == RESULT_FAIL && strstr(result.reason, "wrong answer") != NULL,
             "%s against the answer of %s: %s", right.name, other.name, result.reason);
    }
 }
 
 /* The instruction counts in checks, too. */
-static void test_check_counts(unsigned *failures, struct session *session)
+static void test_check_counts(struct session *session)
 {
    struct benchmark fewer = find("simd", "shuffle-up32-uniform");
 
    fewer.variants[BENCH_CHECK].repeat--;
    const struct result result = measure(session, &fewer, BENCH_CHECK);
-   CHECK(failures, result.status == RESULT_INVALID, "%s", result.reason);
+   CHECK(result.status == RESULT_INVALID, "%s", result.reason);
 }
 
 /* What a kernel that is off by so many units would leave. */
@@ -114,25 +114,25 @@ static double error_of(const struct benchmark *benchmark, enum bench_metric metr
 }
 
 /* sqrtf() of the host's C library rounds exactly: at most half a unit. */
-static void test_precision(unsigned *failures, struct session *session)
+static void test_precision(struct session *session)
 {
    const struct benchmark root = find("precision", "sqrt32"), rcp = find("precision", "rcp16");
    const double exact = error_of(&root, BENCH_MAX_ERROR, 0, 0), off = error_of(&root, BENCH_MAX_ERROR, 3, 0);
    const double mean = error_of(&root, BENCH_MEAN_ERROR, 3, 0);
 
-   CHECK(failures, exact > 0.49 && exact <= 0.5, "of exact roots: %g ulp", exact);
+   CHECK(exact > 0.49 && exact <= 0.5, "of exact roots: %g ulp", exact);
    /* Across a power of 2 the three are six of the exact result's. */
-   CHECK(failures, off > 3.4 && off <= 6.5, "of roots 3 units too high: %g ulp", off);
-   CHECK(failures, mean > 1 && mean < 3.1, "the mean: %g ulp", mean);
-   CHECK(failures, error_of(&root, BENCH_CHECK, 3, 0) >= 0, "errors are no wrong special values");
-   CHECK(failures, isnan(error_of(&root, BENCH_CHECK, 0, 0x3f800000)), "the root of -1 is no number");
+   CHECK(off > 3.4 && off <= 6.5, "of roots 3 units too high: %g ulp", off);
+   CHECK(mean > 1 && mean < 3.1, "the mean: %g ulp", mean);
+   CHECK(error_of(&root, BENCH_CHECK, 3, 0) >= 0, "errors are no wrong special values");
+   CHECK(isnan(error_of(&root, BENCH_CHECK, 0, 0x3f800000)), "the root of -1 is no number");
    const struct result result = measure(session, &rcp, BENCH_MAX_ERROR);
-   CHECK(failures, result.status == RESULT_PASS && fabs(result.value - 0.5) < 0.01 && !strcmp(result.unit, "ulp"),
+   CHECK(result.status == RESULT_PASS && fabs(result.value - 0.5) < 0.01 && !strcmp(result.unit, "ulp"),
          "rcp16, which the virtual device rounds exactly: %g %s: %s", result.value, result.unit, result.reason);
 }
 
 /* results/reference/occupancy_registers.csv. */
-static void test_resident(unsigned *failures, struct session *session)
+static void test_resident(struct session *session)
 {
    static const struct {
       const char *name;
@@ -144,17 +144,17 @@ static void test_resident(unsigned *failures, struct session *session)
       const struct benchmark benchmark = find("occupancy", rows[i].name);
       const struct result result = measure(session, &benchmark, BENCH_RESIDENCY);
 
-      CHECK(failures, result.status == RESULT_PASS && result.value == rows[i].value, "%s: %g, published %g: %s",
-            rows[i].name, result.value, rows[i].value, result.reason);
+      CHECK(result.status == RESULT_PASS && result.value == rows[i].value, "%s: %g, published %g: %s", rows[i].name,
+            result.value, rows[i].value, result.reason);
    }
    /* Found, not looked up: threads of a kernel that is given more registers than the row's name says. */
    struct benchmark other = find("occupancy", "simds-104");
    other.dispatch.half_registers = 208;
    const struct result result = measure(session, &other, BENCH_RESIDENCY);
-   CHECK(failures, result.value == 48, "208 half registers: %g simdgroups: %s", result.value, result.reason);
+   CHECK(result.value == 48, "208 half registers: %g simdgroups: %s", result.value, result.reason);
 }
 
-static void test_atomic64(unsigned *failures, const char *device, enum result_status native)
+static void test_atomic64(const char *device, enum result_status native)
 {
    const struct benchmark instruction = find("atomic", "umax64"), emulation = find("atomic", "umax64-emulated");
    struct benchmark spoiled = emulation;
@@ -164,12 +164,12 @@ static void test_atomic64(unsigned *failures, const char *device, enum result_st
       exit(EXIT_FAILURE);
    }
    struct result result = measure(&session, &instruction, BENCH_CHECK);
-   CHECK(failures, result.status == native, "%s: umax64: %s", device, result.reason);
+   CHECK(result.status == native, "%s: umax64: %s", device, result.reason);
    result = measure(&session, &emulation, BENCH_CHECK);
-   CHECK(failures, result.status == RESULT_PASS, "%s: umax64-emulated: %s", device, result.reason);
+   CHECK(result.status == RESULT_PASS, "%s: umax64-emulated: %s", device, result.reason);
    spoiled.kernel = "umin64";
    result = measure(&session, &spoiled, BENCH_CHECK);
-   CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "wrong answer") != NULL,
+   CHECK(result.status == RESULT_FAIL && strstr(result.reason, "wrong answer") != NULL,
          "%s: the minimum for the maximum: %s", device, result.reason);
    session_close(&session);
 }
@@ -188,7 +188,7 @@ static double any_answer(const struct benchmark *benchmark, enum bench_metric me
 
 /* launch/stack.cl with one buffer for what it reads and what it writes: what a check finds names the file's line, and
  * the kernel is the same without checks. */
-static void test_lines(unsigned *failures)
+static void test_lines(void)
 {
    static const struct benchmark racing = {
        .group = "test",
@@ -214,16 +214,16 @@ static void test_lines(unsigned *failures)
       if (session_open(&session, devices[i], 30) != EXIT_OK) {
          exit(EXIT_FAILURE);
       }
-      CHECK(failures, session.checks == (i == 0), "%s: %d", devices[i], session.checks);
+      CHECK(session.checks == (i == 0), "%s: %d", devices[i], session.checks);
       const struct result result = measure(&session, &racing, BENCH_CHECK);
       const bool right = i == 0 ? result.status == RESULT_FAIL && !strncmp(result.reason, "races: ", 7) &&
                                       strstr(result.reason, "stack.cl:20; lane ") != NULL
                                 : result.status == RESULT_PASS;
-      CHECK(failures, right, "%s: %s", devices[i], result.reason);
+      CHECK(right, "%s: %s", devices[i], result.reason);
       hashes[i] = result.program_hash;
       session_close(&session);
    }
-   CHECK(failures, hashes[0] == hashes[1] && hashes[0] == hashes[2], "lines change the program");
+   CHECK(hashes[0] == hashes[1] && hashes[0] == hashes[2], "lines change the program");
 }
 
 static void add(struct result_run *run, const char *name, double value)
@@ -236,7 +236,7 @@ static void add(struct result_run *run, const char *name, double value)
    result->value = result->low = result->high = value;
 }
 
-static void test_derived(unsigned *failures)
+static void test_derived(void)
 {
    struct result_run run = {0};
 
@@ -247,31 +247,30 @@ static void test_derived(unsigned *failures)
    add(&run, "occupancy/threads-152/residency", 640);
    add(&run, "occupancy/threads-208/residency", 512);
    const bool added = derived_add(&run) && derived_add(&run); /* the second time there is nothing to add */
-   CHECK(failures, added && run.count == 8, "%zu results", run.count);
-   CHECK(failures, run.results[6].value == 2.5 && run.results[6].reference == 2.5, "ratio %g", run.results[6].value);
+   CHECK(added && run.count == 8, "%zu results", run.count);
+   CHECK(run.results[6].value == 2.5 && run.results[6].reference == 2.5, "ratio %g", run.results[6].value);
    /* 1024 threads of 104 half registers are 208 KiB; 640 + 128 of 152 would have been 228. */
-   CHECK(failures, run.results[7].value == 208 && run.results[7].high == 228, "register file %g to %g KiB",
-         run.results[7].low, run.results[7].high);
+   CHECK(run.results[7].value == 208 && run.results[7].high == 228, "register file %g to %g KiB", run.results[7].low,
+         run.results[7].high);
    result_run_finish(&run);
 }
 
 int main(void)
 {
    struct session session;
-   unsigned failures = 0;
 
    if (session_open(&session, "virtual:m1", 30) != EXIT_OK) {
       return EXIT_FAILURE;
    }
-   test_checks(&failures, &session);
-   test_check_counts(&failures, &session);
-   test_precision(&failures, &session);
-   test_resident(&failures, &session);
+   test_checks(&session);
+   test_check_counts(&session);
+   test_precision(&session);
+   test_resident(&session);
    session_close(&session);
-   test_atomic64(&failures, "virtual:m1", RESULT_SKIP);
-   test_atomic64(&failures, "virtual:m1-max", RESULT_SKIP);
-   test_atomic64(&failures, "virtual:m2", RESULT_PASS);
-   test_derived(&failures);
-   test_lines(&failures);
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   test_atomic64("virtual:m1", RESULT_SKIP);
+   test_atomic64("virtual:m1-max", RESULT_SKIP);
+   test_atomic64("virtual:m2", RESULT_PASS);
+   test_derived();
+   test_lines();
+   return check_result();
 }

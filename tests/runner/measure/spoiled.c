@@ -12,7 +12,7 @@
 #include "agx_runner/measure/measure.h"
 #include "nir_kernels/chain.h"
 #include "nir_kernels/mix.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 /* Which kinds of kernels were seen, so that none is left out unnoticed. */
 struct seen {
@@ -30,7 +30,7 @@ static enum bench_metric first_metric(const struct benchmark *benchmark)
 }
 
 /* Does the code check refuse what is built of `spoiled`, if it builds? */
-static void refuse(unsigned *failures, const struct benchmark *spoiled, const char *what)
+static void refuse(const struct benchmark *spoiled, const char *what)
 {
    const struct compiler_options options = {.keep_atomics = true};
    struct compiler_result results[2] = {0};
@@ -43,13 +43,12 @@ static void refuse(unsigned *failures, const struct benchmark *spoiled, const ch
    for (unsigned i = 0; i < 2; i++) {
       built &= bench_build(spoiled, &variants[i], &options, &results[i]) == 0;
    }
-   CHECK(failures, built, "%s/%s, %s: %s", spoiled->group, spoiled->name, what,
+   CHECK(built, "%s/%s, %s: %s", spoiled->group, spoiled->name, what,
          results[0].log != NULL ? results[0].log : "not built");
    if (built) {
       const struct agx_program *const programs[2] = {results[0].programs[0], results[1].programs[0]};
 
-      CHECK(failures,
-            !codecheck_pair(spoiled, variants, programs, &expected, &found, why, sizeof(why)) &&
+      CHECK(!codecheck_pair(spoiled, variants, programs, &expected, &found, why, sizeof(why)) &&
                 strstr(why, "invalid codegen") != NULL,
             "%s/%s, %s: accepted", spoiled->group, spoiled->name, what);
    }
@@ -74,7 +73,7 @@ static nir_def *build_nothing(nir_builder *b, const struct bench_nir_step *step)
    return step->value;
 }
 
-static void spoil_nir(unsigned *failures, const struct benchmark *benchmark)
+static void spoil_nir(const struct benchmark *benchmark)
 {
    static const struct {
       const char *what;
@@ -91,11 +90,11 @@ static void spoil_nir(unsigned *failures, const struct benchmark *benchmark)
 
       chain.build = ways[i].build;
       spoiled.chain = &chain;
-      refuse(failures, &spoiled, ways[i].what);
+      refuse(&spoiled, ways[i].what);
    }
 }
 
-static void spoil_assembly(unsigned *failures, const struct benchmark *benchmark)
+static void spoil_assembly(const struct benchmark *benchmark)
 {
    static const char *const lines[] = {"ldimm r[4 + c], 1", "mov r[4 + c], r8", ""};
 
@@ -105,12 +104,12 @@ static void spoil_assembly(unsigned *failures, const struct benchmark *benchmark
 
       chain.agx = lines[i];
       spoiled.chain = &chain;
-      refuse(failures, &spoiled, lines[i][0] != '\0' ? lines[i] : "no operation");
+      refuse(&spoiled, lines[i][0] != '\0' ? lines[i] : "no operation");
    }
 }
 
 /* Another kernel of the same file, built as often: what a compiler might have made of it. */
-static void spoil_source(unsigned *failures, const struct benchmark *benchmark)
+static void spoil_source(const struct benchmark *benchmark)
 {
    for (size_t i = 0; i < bench_count(); i++) {
       const struct benchmark *other = bench_at(i);
@@ -122,33 +121,33 @@ static void spoil_source(unsigned *failures, const struct benchmark *benchmark)
          struct benchmark spoiled = *benchmark;
 
          spoiled.kernel = other->kernel;
-         refuse(failures, &spoiled, other->kernel);
+         refuse(&spoiled, other->kernel);
          return;
       }
    }
 }
 
-static void spoil_all(unsigned *failures, struct seen *seen)
+static void spoil_all(struct seen *seen)
 {
    for (size_t i = 0; i < bench_count(); i++) {
       const struct benchmark *benchmark = bench_at(i);
       const bool chain = benchmark->chain != NULL && benchmark->skip == NULL && benchmark->control.repetitions == 0;
 
       if (benchmark->source != NULL && chain) {
-         spoil_source(failures, benchmark);
+         spoil_source(benchmark);
          seen->source++;
       } else if (chain && benchmark->chain->agx != NULL) {
-         spoil_assembly(failures, benchmark);
+         spoil_assembly(benchmark);
          seen->assembly++;
       } else if (chain && benchmark->chain->build != NULL) {
-         spoil_nir(failures, benchmark);
+         spoil_nir(benchmark);
          seen->nir++;
       }
    }
 }
 
 /* Every operation that a mix can hold: with a pass less, and taken for another. */
-static void spoil_mixes(unsigned *failures, struct seen *seen)
+static void spoil_mixes(struct seen *seen)
 {
    for (size_t i = 0; i < bench_operation_count(); i++) {
       const struct bench_operation *operation = bench_operation_at(i);
@@ -164,17 +163,16 @@ static void spoil_mixes(unsigned *failures, struct seen *seen)
       snprintf(text, sizeof(text), "%s%s%s", operation->section, operation->section[0] != '\0' ? "/" : "",
                operation->name);
       bool good = bench_mix_parse(text, 2, 0, &mix, why, sizeof(why)) == 0 && bench_mix_build(&mix, 4, &result) == 0;
-      CHECK(failures, good, "%s: %s", text, why);
+      CHECK(good, "%s: %s", text, why);
       if (good) {
          const struct agx_program *program = result.programs[0];
 
-         CHECK(failures, bench_mix_check(&mix, 4, program, &expected, &found, why, sizeof(why)), "%s: %s", text, why);
-         CHECK(failures, !bench_mix_check(&mix, 5, program, &expected, &found, why, sizeof(why)), "%s, a pass less",
-               text);
+         CHECK(bench_mix_check(&mix, 4, program, &expected, &found, why, sizeof(why)), "%s: %s", text, why);
+         CHECK(!bench_mix_check(&mix, 5, program, &expected, &found, why, sizeof(why)), "%s, a pass less", text);
          snprintf(text + strlen(text), sizeof(text) - strlen(text), ";IADD32");
          good = bench_mix_parse(text, 2, 0, &more, why, sizeof(why)) == 0;
-         CHECK(failures, good && !bench_mix_check(&more, 4, program, &expected, &found, why, sizeof(why)),
-               "%s, an addition less", text);
+         CHECK(good && !bench_mix_check(&more, 4, program, &expected, &found, why, sizeof(why)), "%s, an addition less",
+               text);
          seen->mixes++;
       }
       compiler_result_finish(&result);
@@ -184,12 +182,11 @@ static void spoil_mixes(unsigned *failures, struct seen *seen)
 int main(void)
 {
    struct seen seen = {0};
-   unsigned failures = 0;
 
-   spoil_all(&failures, &seen);
-   spoil_mixes(&failures, &seen);
+   spoil_all(&seen);
+   spoil_mixes(&seen);
    printf("%u of NIR, %u of assembly, %u of OpenCL C, %u operations of mixes\n", seen.nir, seen.assembly, seen.source,
           seen.mixes);
-   CHECK(&failures, seen.nir > 50 && seen.assembly > 20 && seen.source > 30 && seen.mixes > 80, "a kind is missing");
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   CHECK(seen.nir > 50 && seen.assembly > 20 && seen.source > 30 && seen.mixes > 80, "a kind is missing");
+   return check_result();
 }

@@ -15,7 +15,7 @@
 
 #include "agx_runner/measure/warmup.h"
 #include "agx_runner/terminal/runner.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 #include "tests/runner/measure/measure_one.h"
 #include "util/array.h"
 
@@ -147,7 +147,7 @@ static size_t commands_in_large(unsigned *submissions)
    return commands;
 }
 
-static void test_one_submission(unsigned *failures)
+static void test_one_submission(void)
 {
    struct session session;
    unsigned submissions;
@@ -156,9 +156,8 @@ static void test_one_submission(unsigned *failures)
    reset_spy();
    struct result result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_AUTO);
    size_t commands = commands_in_large(&submissions);
-   CHECK(failures, result.sample_count == 9 && commands == 18, "%zu samples, %zu commands", result.sample_count,
-         commands);
-   CHECK(failures, submissions == 1, "%u submissions", submissions);
+   CHECK(result.sample_count == 9 && commands == 18, "%zu samples, %zu commands", result.sample_count, commands);
+   CHECK(submissions == 1, "%u submissions", submissions);
    const double known = result.value;
    result_finish(&result);
 
@@ -167,12 +166,12 @@ static void test_one_submission(unsigned *failures)
    reset_spy();
    result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_INFER);
    commands = commands_in_large(&submissions);
-   CHECK(failures, commands == 63 && fabs(result.value / known - 1) < 0.01, "%zu commands, %g cycles, known %g",
-         commands, result.value, known);
-   CHECK(failures, result.clock_states[0] == '\0', "%s", result.clock_states);
+   CHECK(commands == 63 && fabs(result.value / known - 1) < 0.01, "%zu commands, %g cycles, known %g", commands,
+         result.value, known);
+   CHECK(result.clock_states[0] == '\0', "%s", result.clock_states);
    const double inferred = result.value;
    for (unsigned i = 0; i < spy.calls; i++) {
-      CHECK(failures, spy.commands[i] <= 2 || spy.commands[i] % 7 == 0, "a sample in two submissions");
+      CHECK(spy.commands[i] <= 2 || spy.commands[i] % 7 == 0, "a sample in two submissions");
    }
    result_finish(&result);
 
@@ -182,9 +181,9 @@ static void test_one_submission(unsigned *failures)
    spy.slow_by = 1.05;
    spy.slow_calls = 1;
    result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_INFER);
-   CHECK(failures, result.discarded == 1 && result.sample_count == 9, "%u discarded, %zu samples", result.discarded,
+   CHECK(result.discarded == 1 && result.sample_count == 9, "%u discarded, %zu samples", result.discarded,
          result.sample_count);
-   CHECK(failures, fabs(result.value / inferred - 1) < 0.005 && fabs(result.high / inferred - 1) < 0.01,
+   CHECK(fabs(result.value / inferred - 1) < 0.005 && fabs(result.high / inferred - 1) < 0.01,
          "%g to %g, %g without that step", result.low, result.high, inferred);
    result_finish(&result);
 
@@ -194,19 +193,19 @@ static void test_one_submission(unsigned *failures)
    spy.slow_by = 1.25;
    spy.slow_calls = 1;
    result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_INFER);
-   CHECK(failures, result.discarded == 0 && strstr(result.clock_states, " MHz (5 samples), 12") != NULL, "%u: %s",
+   CHECK(result.discarded == 0 && strstr(result.clock_states, " MHz (5 samples), 12") != NULL, "%u: %s",
          result.discarded, result.clock_states);
    result_finish(&result);
 
    info_of(&session)->commands_max = 5;
    result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_INFER);
-   CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "7 commands") != NULL, "%s", result.reason);
+   CHECK(result.status == RESULT_FAIL && strstr(result.reason, "7 commands") != NULL, "%s", result.reason);
    result_finish(&result);
    session_close(&session);
 }
 
 /* `devices --clock` says when the load had ended before the clock was measured. A sample is seven commands. */
-static void test_idle(unsigned *failures)
+static void test_idle(void)
 {
    const struct measure_settings settings = {.samples = 1, .seed = 1, .clock = MEASURE_CLOCK_INFER};
    struct session session;
@@ -223,8 +222,8 @@ static void test_idle(unsigned *failures)
    result_init(&result, "clock");
    const bool started = sampler_start(&sampler, &session, &settings, why, sizeof(why));
    const double hz = started ? sampler_clock(&sampler, &result, &lost) : 0;
-   CHECK(failures, hz > 0, "%s", result.reason);
-   CHECK(failures, sampler.idle_ns >= spy.pause_ns, "idle for %g ns", sampler.idle_ns);
+   CHECK(hz > 0, "%s", result.reason);
+   CHECK(sampler.idle_ns >= spy.pause_ns, "idle for %g ns", sampler.idle_ns);
    sampler_finish(&sampler);
    result_finish(&result);
    session_close(&session);
@@ -243,7 +242,7 @@ static double load_before(unsigned submission)
 
 /* With submissions of one sample, each has a load of its own. It must last as long as the device takes to settle, which
  * is longer than the three submissions that a load has in any case. */
-static void test_warm_up(unsigned *failures)
+static void test_warm_up(void)
 {
    const struct measure_settings settings = {.samples = 1, .seed = 1, .clock = MEASURE_CLOCK_INFER};
    struct session session;
@@ -254,14 +253,14 @@ static void test_warm_up(unsigned *failures)
    info_of(&session)->commands_max = SAMPLE_COMMANDS;
    reset_spy();
    struct result result = measure_one_with(&session, find("float", "ffma32"), BENCH_LATENCY, &settings);
-   CHECK(failures, result.status == RESULT_PASS, "%s", result.reason);
+   CHECK(result.status == RESULT_PASS, "%s", result.reason);
    for (unsigned i = 0; i < spy.calls; i++) {
       if (spy.commands[i] == SAMPLE_COMMANDS && spy.device_ns[i] < 4e6) {
-         CHECK(failures, load_before(i) >= SETTLE_NS, "%.1f ms of load right before a sample", load_before(i) * 1e-6);
+         CHECK(load_before(i) >= SETTLE_NS, "%.1f ms of load right before a sample", load_before(i) * 1e-6);
          samples++;
       }
    }
-   CHECK(failures, samples > 0, "no samples");
+   CHECK(samples > 0, "no samples");
    result_finish(&result);
 
    /* The host's clock runs at least ten times as fast as the timestamps of a device that says it is no model. */
@@ -269,17 +268,17 @@ static void test_warm_up(unsigned *failures)
    spy.host_per_device = 10;
    spy.real_load = true;
    result = measure_one_with(&session, find("float", "ffma32"), BENCH_LATENCY, &settings);
-   CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "times the rate of CLOCK_MONOTONIC") != NULL,
-         "%s", result.reason);
+   CHECK(result.status == RESULT_FAIL && strstr(result.reason, "times the rate of CLOCK_MONOTONIC") != NULL, "%s",
+         result.reason);
    result_finish(&result);
    session_close(&session);
 
    const struct session_span shorter = {.device = 10e6, .host = 11e6}, longer = {.device = 40e6, .host = 41.5e6};
-   CHECK(failures, fabs(warm_up_clock_ratio(&shorter, &longer) - 30 / 30.5) < 1e-9, "ratio %g",
+   CHECK(fabs(warm_up_clock_ratio(&shorter, &longer) - 30 / 30.5) < 1e-9, "ratio %g",
          warm_up_clock_ratio(&shorter, &longer));
 }
 
-static void test_refusals(unsigned *failures)
+static void test_refusals(void)
 {
    const struct measure_settings nominal = {.samples = 9, .clock = MEASURE_CLOCK_NOMINAL};
    struct session session;
@@ -287,19 +286,17 @@ static void test_refusals(unsigned *failures)
    char why[240] = "";
 
    open_session(&session);
-   CHECK(failures, measure_start(&measure, &session, &nominal, why, sizeof(why)), "%s", why);
+   CHECK(measure_start(&measure, &session, &nominal, why, sizeof(why)), "%s", why);
    measure_finish(&measure);
    info_of(&session)->max_frequency_khz = 1000000;
-   CHECK(failures,
-         !measure_start(&measure, &session, &nominal, why, sizeof(why)) && strstr(why, "1,000,000 kHz") != NULL,
+   CHECK(!measure_start(&measure, &session, &nominal, why, sizeof(why)) && strstr(why, "1,000,000 kHz") != NULL,
          "the kernel's constant was taken for a clock: %s", why);
 
    /* A benchmark that says its programs' length itself, and a counter too slow for it. */
    reset_spy();
    info_of(&session)->timestamp_step_ns = 1e5;
    struct result result = measure_row(&session, find("memory", "chase-1k"), BENCH_LATENCY, MEASURE_CLOCK_AUTO);
-   CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "step by 100000.0 ns") != NULL, "%s",
-         result.reason);
+   CHECK(result.status == RESULT_FAIL && strstr(result.reason, "step by 100000.0 ns") != NULL, "%s", result.reason);
    result_finish(&result);
    session_close(&session);
 
@@ -308,27 +305,27 @@ static void test_refusals(unsigned *failures)
       exit(EXIT_FAILURE);
    }
    reset_spy();
-   CHECK(failures, fabs(info_of(&session)->timestamp_step_ns - 125 / 3.0) < 1e-9, "the step is %g ns",
+   CHECK(fabs(info_of(&session)->timestamp_step_ns - 125 / 3.0) < 1e-9, "the step is %g ns",
          info_of(&session)->timestamp_step_ns);
    result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_AUTO);
-   CHECK(failures, result.status == RESULT_PASS, "%s", result.reason);
+   CHECK(result.status == RESULT_PASS, "%s", result.reason);
    result_finish(&result);
    session_close(&session);
 }
 
 /* Where the client itself asks for no more, the figure is a lower bound; a fault of another kind is no limit. */
-static void test_residency(unsigned *failures)
+static void test_residency(void)
 {
    struct session session;
 
    open_session(&session);
    reset_spy();
    struct result result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENCY, MEASURE_CLOCK_AUTO);
-   CHECK(failures, result.status == RESULT_PASS && result.value == 384 && !result.lower_bound, "%g: %s", result.value,
+   CHECK(result.status == RESULT_PASS && result.value == 384 && !result.lower_bound, "%g: %s", result.value,
          result.reason);
    info_of(&session)->is_virtual = false; /* as the client sees hardware: it refuses what the table does not allow */
    result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENCY, MEASURE_CLOCK_AUTO);
-   CHECK(failures, result.status == RESULT_PASS && result.value == 384 && result.lower_bound, "%g: %s", result.value,
+   CHECK(result.status == RESULT_PASS && result.value == 384 && result.lower_bound, "%g: %s", result.value,
          result.reason);
    info_of(&session)->is_virtual = true;
    session_close(&session);
@@ -337,7 +334,7 @@ static void test_residency(unsigned *failures)
       exit(EXIT_FAILURE);
    }
    result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENCY, MEASURE_CLOCK_AUTO);
-   CHECK(failures, result.status == RESULT_FAIL && isnan(result.value), "%g: %s", result.value, result.reason);
+   CHECK(result.status == RESULT_FAIL && isnan(result.value), "%g: %s", result.value, result.reason);
    session_close(&session);
 }
 
@@ -345,7 +342,7 @@ static void test_residency(unsigned *failures)
  * seed gives follow from the samples' own times over that of a device whose clock holds still: the clock that the
  * runner infers beside each sample, and the states that it names, must be those. No more sets are taken for the
  * difference between two states. */
-static void test_gemm_clock_states(unsigned *failures)
+static void test_gemm_clock_states(void)
 {
    static const struct {
       const char *device;
@@ -362,7 +359,7 @@ static void test_gemm_clock_states(unsigned *failures)
    reset_spy();
    struct result result = measure_row(&session, benchmark, BENCH_DISPATCH, MEASURE_CLOCK_AUTO);
    const double steady = result.value, steady_mhz = 1278;
-   CHECK(failures, result.status == RESULT_PASS, "%s", result.reason);
+   CHECK(result.status == RESULT_PASS, "%s", result.reason);
    result_finish(&result);
    session_close(&session);
 
@@ -374,7 +371,7 @@ static void test_gemm_clock_states(unsigned *failures)
          exit(EXIT_FAILURE);
       }
       result = measure_row(&session, benchmark, BENCH_DISPATCH, MEASURE_CLOCK_AUTO);
-      CHECK(failures, result.status == RESULT_PASS && result.sample_count == 9, "%s: %zu samples: %s", rows[i].device,
+      CHECK(result.status == RESULT_PASS && result.sample_count == 9, "%s: %zu samples: %s", rows[i].device,
             result.sample_count, result.reason);
       for (size_t k = 0; k < result.sample_count; k++) {
          const unsigned step = (unsigned)fmin(fmax(round(10 * result.samples[k] / steady), 0), 10);
@@ -383,19 +380,18 @@ static void test_gemm_clock_states(unsigned *failures)
          highest = step > highest ? step : highest;
          steps += counts[step]++ == 0;
       }
-      CHECK(failures, steps == rows[i].steps, "%s: %u clocks", rows[i].device, steps);
+      CHECK(steps == rows[i].steps, "%s: %u clocks", rows[i].device, steps);
       if (rows[i].steps == 1) {
-         CHECK(failures, result.clock_states[0] == '\0', "%s: %s", rows[i].device, result.clock_states);
+         CHECK(result.clock_states[0] == '\0', "%s: %s", rows[i].device, result.clock_states);
       } else if (sscanf(result.clock_states, "%lf MHz (%u samples), %lf MHz (%u)", &mhz[0], &named[0], &mhz[1],
                         &named[1]) == 4) {
-         CHECK(failures, named[0] == counts[lowest] && named[1] == counts[highest], "%s: %u at %u and %u at %u, not %s",
+         CHECK(named[0] == counts[lowest] && named[1] == counts[highest], "%s: %u at %u and %u at %u, not %s",
                rows[i].device, counts[lowest], lowest, counts[highest], highest, result.clock_states);
-         CHECK(failures,
-               fabs(mhz[0] / (lowest * 0.1 * steady_mhz) - 1) < 0.02 &&
+         CHECK(fabs(mhz[0] / (lowest * 0.1 * steady_mhz) - 1) < 0.02 &&
                    fabs(mhz[1] / (highest * 0.1 * steady_mhz) - 1) < 0.02,
                "%s: %s", rows[i].device, result.clock_states);
       } else {
-         CHECK(failures, false, "%s: states '%s'", rows[i].device, result.clock_states);
+         CHECK(false, "%s: states '%s'", rows[i].device, result.clock_states);
       }
       result_finish(&result);
       session_close(&session);
@@ -407,7 +403,7 @@ static void test_gemm_clock_states(unsigned *failures)
  * load was, starts at its lowest clock and ends at the next one. The states that are named are the device's own, and no
  * more sets are taken for them.
  */
-static void test_gemm_states_named(unsigned *failures)
+static void test_gemm_states_named(void)
 {
    static const double tenths[] = {766.8, 894.6, 1022.4, 1150.2, 1278}; /* clock=wander: 0.6 to 1 of 1278 MHz */
    static const double points[] = {396, 528};                           /* the two lowest operating points of an M1 */
@@ -430,23 +426,23 @@ static void test_gemm_states_named(unsigned *failures)
       info_of(&session)->settle_ns = info_of(&session)->settle_ns > 0; /* the shortest load */
       struct result result =
           measure_row(&session, find("matrix", "gemm-mixed-local-64"), BENCH_DISPATCH, MEASURE_CLOCK_AUTO);
-      CHECK(failures, result.status == RESULT_PASS && result.sample_count == rows[i].samples, "%s: %zu samples: %s",
+      CHECK(result.status == RESULT_PASS && result.sample_count == rows[i].samples, "%s: %zu samples: %s",
             rows[i].device, result.sample_count, result.reason);
       for (const char *at = result.clock_states; at != NULL && *at != '\0'; states++) {
          unsigned samples = 0;
          double mhz = 0;
          bool known = false;
 
-         CHECK(failures, sscanf(at, "%lf MHz (%u", &mhz, &samples) == 2, "%s: %s", rows[i].device, at);
+         CHECK(sscanf(at, "%lf MHz (%u", &mhz, &samples) == 2, "%s: %s", rows[i].device, at);
          for (size_t k = 0; k < rows[i].mhz_count; k++) {
             known = known || fabs(mhz / rows[i].mhz[k] - 1) < 0.02;
          }
-         CHECK(failures, known, "%s: the device has no such clock: %s", rows[i].device, result.clock_states);
+         CHECK(known, "%s: the device has no such clock: %s", rows[i].device, result.clock_states);
          sum += samples;
          at = strstr(at, ", ");
          at = at != NULL ? at + 2 : NULL;
       }
-      CHECK(failures, states == 2 && sum == rows[i].samples, "%s: '%s'", rows[i].device, result.clock_states);
+      CHECK(states == 2 && sum == rows[i].samples, "%s: '%s'", rows[i].device, result.clock_states);
       result_finish(&result);
       session_close(&session);
    }
@@ -454,14 +450,13 @@ static void test_gemm_states_named(unsigned *failures)
 
 int main(void)
 {
-   unsigned failures = 0;
 
-   test_one_submission(&failures);
-   test_warm_up(&failures);
-   test_idle(&failures);
-   test_refusals(&failures);
-   test_residency(&failures);
-   test_gemm_clock_states(&failures);
-   test_gemm_states_named(&failures);
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   test_one_submission();
+   test_warm_up();
+   test_idle();
+   test_refusals();
+   test_residency();
+   test_gemm_clock_states();
+   test_gemm_states_named();
+   return check_result();
 }

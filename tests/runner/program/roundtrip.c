@@ -12,11 +12,10 @@
 #include "isa/assembler/asm.h"
 #include "isa/isa.h"
 #include "nir_kernels/benchmark.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 struct count {
    size_t programs, instructions, unknown, skipped;
-   int failures;
 };
 
 static void count_instructions(const uint8_t *code, size_t size, struct count *count)
@@ -91,12 +90,12 @@ static void check_program(const struct isa_asm *assembler, const char *where, co
    size_t size;
    char *text = isa_program_text(assembler, program, &size);
 
-   CHECK(&count->failures, text != NULL, "%s: no text", where);
+   CHECK(text != NULL, "%s: no text", where);
    if (text != NULL && isa_asm_program(assembler, text, size, &result) == 0) {
       const char *wrong = difference(program, result.program);
-      CHECK(&count->failures, wrong == NULL, "%s, kernel %s: %s differ", where, program->name, wrong);
+      CHECK(wrong == NULL, "%s, kernel %s: %s differ", where, program->name, wrong);
    } else {
-      CHECK(&count->failures, false, "%s, kernel %s: line %u: %s", where, program->name,
+      CHECK(false, "%s, kernel %s: line %u: %s", where, program->name,
             result.diagnostic_count ? result.diagnostics[0].line : 0,
             result.diagnostic_count ? result.diagnostics[0].message : "no diagnostics");
    }
@@ -137,7 +136,7 @@ static void check_file(const struct isa_asm *assembler, const char *path, struct
    struct compiler_result result = {0};
    FILE *file = fopen(path, "r");
 
-   CHECK(&count->failures, file != NULL, "%s cannot be opened", path);
+   CHECK(file != NULL, "%s cannot be opened", path);
    if (file != NULL) {
       const size_t size = fread(source, 1, sizeof(source), file);
       fclose(file);
@@ -152,7 +151,7 @@ static void check_list(const struct isa_asm *assembler, const char *list, size_t
    size_t line = 0;
    FILE *file = fopen(list, "r");
 
-   CHECK(&count->failures, file != NULL, "%s cannot be opened", list);
+   CHECK(file != NULL, "%s cannot be opened", list);
    while (file != NULL && fgets(path, sizeof(path), file) != NULL) {
       path[strcspn(path, "\n")] = '\0';
       if (line++ % step == 0) {
@@ -166,8 +165,8 @@ static void check_list(const struct isa_asm *assembler, const char *list, size_t
 
 static void report(const char *what, const struct count *count)
 {
-   printf("%s: %zu programs, %zu instructions, %zu of them unknown; %zu sources gave no program; %d differ\n", what,
-          count->programs, count->instructions, count->unknown, count->skipped, count->failures);
+   printf("%s: %zu programs, %zu instructions, %zu of them unknown; %zu sources gave no program; %u differ\n", what,
+          count->programs, count->instructions, count->unknown, count->skipped, check_failures);
 }
 
 int main(int argc, char **argv)
@@ -188,7 +187,7 @@ int main(int argc, char **argv)
       report("files", &files);
    }
    isa_asm_destroy(assembler);
-   if (catalogue.programs == 0 || catalogue.failures + files.failures + (int)(catalogue.unknown + files.unknown) != 0) {
+   if (catalogue.programs == 0 || check_failures != 0 || catalogue.unknown + files.unknown != 0) {
       return 1;
    }
    return argc > 2 && files.programs == 0 ? 77 : 0; /* Piglit is not here: the second half was skipped */

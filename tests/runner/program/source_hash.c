@@ -8,7 +8,7 @@
 #include "agx_runner/program/sources.h"
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/benchmark.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 #include "util/array.h"
 
 static const char *const names[2] = {"bench.c", "kernel"};
@@ -33,17 +33,15 @@ static uint64_t hash_with(unsigned changed)
 
 int main(void)
 {
-   unsigned failures = 0;
    static const bool counts[] = {true, false, true, true, true, false};
    const uint64_t plain = hash_with(UINT32_MAX);
 
    for (unsigned i = 0; i < ARRAY_COUNT(counts); i++) {
-      CHECK(&failures, (hash_with(i) != plain) == counts[i], "file %u: the hash %s", i,
-            counts[i] ? "stays the same" : "changes");
+      CHECK((hash_with(i) != plain) == counts[i], "file %u: the hash %s", i, counts[i] ? "stays the same" : "changes");
    }
-   CHECK(&failures, source_file_find("source.clh") != NULL, "source.clh is not among the sources");
+   CHECK(source_file_find("source.clh") != NULL, "source.clh is not among the sources");
    for (size_t i = 0; i < bench_count(); i++) {
-      CHECK(&failures, bench_at(i)->file == NULL || source_hash(bench_at(i)) != 0, "%s: no hash", bench_at(i)->name);
+      CHECK(bench_at(i)->file == NULL || source_hash(bench_at(i)) != 0, "%s: no hash", bench_at(i)->name);
    }
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   return check_result();
 }

@@ -10,26 +10,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
-static char *text_of(unsigned *failures, const struct result_run *run)
+static char *text_of(const struct result_run *run)
 {
    char *text = NULL;
    size_t size = 0;
    FILE *file = open_memstream(&text, &size);
 
-   CHECK(failures, file != NULL && result_write_json(run, file) == 0 && fclose(file) == 0, "not written");
+   CHECK(file != NULL && result_write_json(run, file) == 0 && fclose(file) == 0, "not written");
    return text;
 }
 
-static void write_file(unsigned *failures, const char *path, const char *text, size_t length)
+static void write_file(const char *path, const char *text, size_t length)
 {
    FILE *file = fopen(path, "wb");
 
-   CHECK(failures, file != NULL && fwrite(text, 1, length, file) == length && fclose(file) == 0, "%s", path);
+   CHECK(file != NULL && fwrite(text, 1, length, file) == length && fclose(file) == 0, "%s", path);
 }
 
-static void fill(unsigned *failures, struct result_run *run)
+static void fill(struct result_run *run)
 {
    const struct asahi_device_info device = {.name = "Apple M2 Max (G14C B1)",
                                             .chip = "m2-max",
@@ -42,7 +42,7 @@ static void fill(unsigned *failures, struct result_run *run)
                                             .operating_points = {720000000, 1296000000},
                                             .operating_point_count = 2};
 
-   CHECK(failures, result_run_init(run, &device, "agx-runner run \"a\\b\"\n\001", 5), "no memory");
+   CHECK(result_run_init(run, &device, "agx-runner run \"a\\b\"\n\001", 5), "no memory");
    for (unsigned status = 0; status < RESULT_STATUS_COUNT; status++) {
       struct result *result = result_add(run, "float/x/throughput");
 
@@ -79,38 +79,36 @@ static void fill(unsigned *failures, struct result_run *run)
    snprintf(run->mesa_commit, sizeof(run->mesa_commit), "0123456789ab+changes");
 }
 
-static void test_round_trip(unsigned *failures, const char *path)
+static void test_round_trip(const char *path)
 {
    struct result_run run, back;
    char message[256] = "";
 
-   fill(failures, &run);
-   char *once = text_of(failures, &run);
-   write_file(failures, path, once, strlen(once));
-   CHECK(failures, result_run_load(path, &back, message, sizeof(message)) == 0, "%s", message);
-   CHECK(failures,
-         back.count == RESULT_STATUS_COUNT && back.results[0].sample_count == 2 && !isnan(back.results[0].low),
+   fill(&run);
+   char *once = text_of(&run);
+   write_file(path, once, strlen(once));
+   CHECK(result_run_load(path, &back, message, sizeof(message)) == 0, "%s", message);
+   CHECK(back.count == RESULT_STATUS_COUNT && back.results[0].sample_count == 2 && !isnan(back.results[0].low),
          "%zu results", back.count);
-   char *twice = text_of(failures, &back);
-   CHECK(failures, !strcmp(once, twice), "differs:\n%s\n%s", once, twice);
+   char *twice = text_of(&back);
+   CHECK(!strcmp(once, twice), "differs:\n%s\n%s", once, twice);
    for (size_t i = 0; i < run.count; i++) {
       struct result one;
       char *line = result_to_line(&run.results[i]);
 
-      CHECK(failures, line != NULL && !strchr(line, '\n'), "more than a line: %s", line);
-      CHECK(failures, result_from_line(line, &one, message, sizeof(message)) == 0, "%s", message);
+      CHECK(line != NULL && !strchr(line, '\n'), "more than a line: %s", line);
+      CHECK(result_from_line(line, &one, message, sizeof(message)) == 0, "%s", message);
       char *again = result_to_line(&one);
-      CHECK(failures, again != NULL && !strcmp(line, again), "%s became %s", line, again);
+      CHECK(again != NULL && !strcmp(line, again), "%s became %s", line, again);
       result_finish(&one);
       free(again);
       free(line);
    }
    /* Every file that stops short is refused. */
    for (size_t length = 0; length < strlen(once) - 2; length += 1 + length / 16) {
-      write_file(failures, path, once, length);
+      write_file(path, once, length);
       struct result_run none;
-      CHECK(failures, result_run_load(path, &none, message, sizeof(message)) == -EINVAL && message[0], "%zu bytes",
-            length);
+      CHECK(result_run_load(path, &none, message, sizeof(message)) == -EINVAL && message[0], "%zu bytes", length);
    }
    free(twice);
    free(once);
@@ -118,7 +116,7 @@ static void test_round_trip(unsigned *failures, const char *path)
    result_run_finish(&run);
 }
 
-static void test_refusals(unsigned *failures, const char *path)
+static void test_refusals(const char *path)
 {
    static const struct {
       const char *text, *says;
@@ -141,28 +139,28 @@ static void test_refusals(unsigned *failures, const char *path)
    char message[256];
 
    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-      write_file(failures, path, rows[i].text, strlen(rows[i].text));
+      write_file(path, rows[i].text, strlen(rows[i].text));
       message[0] = '\0';
-      CHECK(failures, result_run_load(path, &run, message, sizeof(message)) == -EINVAL && strstr(message, rows[i].says),
+      CHECK(result_run_load(path, &run, message, sizeof(message)) == -EINVAL && strstr(message, rows[i].says),
             "%s: '%s'", rows[i].text, message);
    }
-   CHECK(failures, result_run_load("/nowhere/at/all", &run, message, sizeof(message)) == -ENOENT, "%s", message);
+   CHECK(result_run_load("/nowhere/at/all", &run, message, sizeof(message)) == -ENOENT, "%s", message);
 }
 
 /* A file of each schema there has been: data/result-N.json, as the program of that time wrote it. */
-static void test_schemas(unsigned *failures, const char *folder)
+static void test_schemas(const char *folder)
 {
    struct result_run run;
    char path[512], message[256] = "";
 
    for (unsigned schema = 1; schema <= RESULT_SCHEMA; schema++) {
       snprintf(path, sizeof(path), "%s/result-%u.json", folder, schema);
-      CHECK(failures, result_run_load(path, &run, message, sizeof(message)) == 0, "%s: %s", path, message);
-      CHECK(failures, run.count == 3 && run.device.is_virtual && !strcmp(run.mesa, "25.0.7"), "%s", path);
-      CHECK(failures, run.count > 0 && !strcmp(run.results[0].name, "float/fadd32/throughput"), "%s", path);
-      CHECK(failures, run.count > 0 && run.results[0].sample_count == 9 && run.results[0].value > 0.9, "%s", path);
-      CHECK(failures, run.count > 0 && run.results[0].program.known == (schema >= 2), "%s", path);
-      CHECK(failures, !strcmp(run.mesa_debug, schema >= 2 ? "nosched" : ""), "%s: '%s'", path, run.mesa_debug);
+      CHECK(result_run_load(path, &run, message, sizeof(message)) == 0, "%s: %s", path, message);
+      CHECK(run.count == 3 && run.device.is_virtual && !strcmp(run.mesa, "25.0.7"), "%s", path);
+      CHECK(run.count > 0 && !strcmp(run.results[0].name, "float/fadd32/throughput"), "%s", path);
+      CHECK(run.count > 0 && run.results[0].sample_count == 9 && run.results[0].value > 0.9, "%s", path);
+      CHECK(run.count > 0 && run.results[0].program.known == (schema >= 2), "%s", path);
+      CHECK(!strcmp(run.mesa_debug, schema >= 2 ? "nosched" : ""), "%s: '%s'", path, run.mesa_debug);
       result_run_finish(&run);
    }
 }
@@ -170,18 +168,17 @@ static void test_schemas(unsigned *failures, const char *folder)
 int main(int argc, char **argv)
 {
    char path[] = "/tmp/agx-runner-result-XXXXXX";
-   unsigned failures = 0;
    const int fd = mkstemp(path);
 
    if (fd < 0) {
       return 1;
    }
    close(fd);
-   test_round_trip(&failures, path);
-   test_refusals(&failures, path);
+   test_round_trip(path);
+   test_refusals(path);
    if (argc > 1) {
-      test_schemas(&failures, argv[1]);
+      test_schemas(argv[1]);
    }
    unlink(path);
-   return failures != 0;
+   return check_result();
 }

@@ -13,7 +13,7 @@
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/power/energy.h"
 #include "agx_runner/terminal/runner.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 #include "tests/runner/measure/measure_one.h"
 
 static char root[] = "/tmp/agx-power-XXXXXX";
@@ -39,12 +39,12 @@ static void make(const char *name)
    }
 }
 
-static void test_rails(unsigned *failures)
+static void test_rails(void)
 {
    struct power_rails rails;
    char why[320] = "";
 
-   CHECK(failures, !power_find(&rails, root, why, sizeof(why)) && strstr(why, root) != NULL, "%s", why);
+   CHECK(!power_find(&rails, root, why, sizeof(why)) && strstr(why, root) != NULL, "%s", why);
    make("hwmon0");
    put("hwmon0/name", "nvme\n");
    put("hwmon0/power1_input", "99000000\n");
@@ -53,21 +53,21 @@ static void test_rails(unsigned *failures)
    put("hwmon1/power1_input", "8000000\n");
    put("hwmon1/power1_label", "Total System Power\n");
    put("hwmon1/power2_input", "1500000\n");
-   CHECK(failures, power_find(&rails, root, why, sizeof(why)) && rails.count == 2, "%u rails", rails.count);
-   CHECK(failures, !strcmp(rails.rails[0].label, "Total System Power") && !strcmp(rails.rails[1].label, "power2_input"),
-         "%s, %s", rails.rails[0].label, rails.rails[1].label);
+   CHECK(power_find(&rails, root, why, sizeof(why)) && rails.count == 2, "%u rails", rails.count);
+   CHECK(!strcmp(rails.rails[0].label, "Total System Power") && !strcmp(rails.rails[1].label, "power2_input"), "%s, %s",
+         rails.rails[0].label, rails.rails[1].label);
    power_read(&rails);
    put("hwmon1/power1_input", "12000000\n");
    put("hwmon1/power2_input", "no number\n");
    power_read(&rails);
-   CHECK(failures, rails.rails[0].readings == 2 && rails.rails[0].sum == 20 && rails.rails[0].most == 12, "%u: %g, %g",
+   CHECK(rails.rails[0].readings == 2 && rails.rails[0].sum == 20 && rails.rails[0].most == 12, "%u: %g, %g",
          rails.rails[0].readings, rails.rails[0].sum, rails.rails[0].most);
-   CHECK(failures, rails.rails[1].readings == 1 && rails.rails[1].sum == 1.5, "%u: %g", rails.rails[1].readings,
+   CHECK(rails.rails[1].readings == 1 && rails.rails[1].sum == 1.5, "%u: %g", rails.rails[1].readings,
          rails.rails[1].sum);
 }
 
 /* Waits until the other process has read, however long the host takes. */
-static void test_monitor(unsigned *failures)
+static void test_monitor(void)
 {
    struct power_rails rails;
    char why[320];
@@ -75,14 +75,14 @@ static void test_monitor(unsigned *failures)
    put("hwmon1/power2_input", "2500000\n");
    (void)power_find(&rails, root, why, sizeof(why));
    struct power_monitor *monitor = power_start(&rails);
-   CHECK(failures, monitor != NULL, "not started");
+   CHECK(monitor != NULL, "not started");
    /* The monitor begins with the rails: its memory is shared, so that their readings are seen here. */
    const volatile struct power_rails *seen = (const volatile struct power_rails *)monitor;
    while (monitor != NULL && seen->rails[1].readings < 2) {
       (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
    }
    power_stop(monitor, &rails);
-   CHECK(failures, rails.rails[1].readings >= 2 && rails.rails[1].most == 2.5, "%u: %g", rails.rails[1].readings,
+   CHECK(rails.rails[1].readings >= 2 && rails.rails[1].most == 2.5, "%u: %g", rails.rails[1].readings,
          rails.rails[1].most);
 }
 
@@ -133,7 +133,7 @@ static struct result measure_row(struct session *session, struct energy_test *te
 
 /* 12 W above idle, over the seconds in which so many dispatches ran. How many that are is the host's speed, and no part
  * of what is checked. */
-static void test_energy(unsigned *failures)
+static void test_energy(void)
 {
    struct energy_test test = {.measured = false};
    const struct asahi_watch watch = {busy_now, &test.measured};
@@ -146,33 +146,29 @@ static void test_energy(unsigned *failures)
       exit(EXIT_FAILURE);
    }
    asahi_device_watch(session.device, &watch);
-   CHECK(failures,
-         energy_start(&test.meter, root, why, sizeof(why)) && !strcmp(test.meter.rail.label, "Total System Power"),
+   CHECK(energy_start(&test.meter, root, why, sizeof(why)) && !strcmp(test.meter.rail.label, "Total System Power"),
          "%s: %s", test.meter.rail.label, why);
-   CHECK(failures, test.meter.busy_part_min == 0.5, "%g", test.meter.busy_part_min);
+   CHECK(test.meter.busy_part_min == 0.5, "%g", test.meter.busy_part_min);
    test.meter.lead_seconds = test.meter.idle_seconds = test.meter.busy_seconds = 0.3;
 
    /* A virtual device emulates far longer than the modelled time: its GPU is hardly ever busy. */
    struct result result = measure_row(&session, &test, &gemm, BENCH_DISPATCH);
    const struct result_energy *energy = &result.energy;
-   CHECK(failures,
-         result.status == RESULT_PASS && isnan(energy->joules) && energy->busy_part > 0 && energy->busy_part < 0.5,
+   CHECK(result.status == RESULT_PASS && isnan(energy->joules) && energy->busy_part > 0 && energy->busy_part < 0.5,
          "%s: %g J, %g", result.reason, energy->joules, energy->busy_part);
    result_finish(&result);
 
    test.meter.busy_part_min = 0;
    result = measure_row(&session, &test, &gemm, BENCH_DISPATCH);
-   CHECK(failures, energy->idle_w == 8 && energy->busy_w == 20 && energy->readings > 0, "%g W, %g W idle, %u",
-         energy->busy_w, energy->idle_w, energy->readings);
-   CHECK(failures, energy->seconds >= 0.3 && energy->dispatches > 0 && energy->operations == 2.0 * 64 * 64 * 64,
+   CHECK(energy->idle_w == 8 && energy->busy_w == 20 && energy->readings > 0, "%g W, %g W idle, %u", energy->busy_w,
+         energy->idle_w, energy->readings);
+   CHECK(energy->seconds >= 0.3 && energy->dispatches > 0 && energy->operations == 2.0 * 64 * 64 * 64,
          "%g s, %g dispatches, %g operations", energy->seconds, energy->dispatches, energy->operations);
-   CHECK(failures, fabs(energy->joules * energy->dispatches / (12 * energy->seconds) - 1) < 1e-12, "%g J",
-         energy->joules);
+   CHECK(fabs(energy->joules * energy->dispatches / (12 * energy->seconds) - 1) < 1e-12, "%g J", energy->joules);
    char *line = result_to_line(&result);
    struct result back;
-   CHECK(failures, line != NULL && result_from_line(line, &back, why, sizeof(why)) == 0, "%s", why);
-   CHECK(failures,
-         fabs(back.energy.joules / energy->joules - 1) < 1e-6 && !strcmp(back.energy.rail, energy->rail) &&
+   CHECK(line != NULL && result_from_line(line, &back, why, sizeof(why)) == 0, "%s", why);
+   CHECK(fabs(back.energy.joules / energy->joules - 1) < 1e-6 && !strcmp(back.energy.rail, energy->rail) &&
              back.energy.idle_w == 8 && back.energy.readings == energy->readings,
          "%s", line);
    result_finish(&back);
@@ -183,20 +179,19 @@ static void test_energy(unsigned *failures)
     * of its loop. */
    const double cycles_a_ns = (double)session.info->clock_hz * 1e-9;
    result = measure_row(&session, &test, &rate, BENCH_RATE);
-   CHECK(failures,
-         result.status == RESULT_PASS && energy->joules > 0 &&
+   CHECK(result.status == RESULT_PASS && energy->joules > 0 &&
              fabs(energy->operations / (result.value * cycles_a_ns * session.info->cores * test.longer_ns) - 1) < 0.1,
          "%s: %g operations, %g %s for %g ns", result.reason, energy->operations, result.value, result.unit,
          test.longer_ns);
    result_finish(&result);
    result = measure_row(&session, &test, &chain, BENCH_LATENCY);
-   CHECK(failures, result.status == RESULT_PASS && energy->joules > 0 && energy->operations > 0, "%s: %s, %g",
-         result.reason, energy->rail, energy->operations);
+   CHECK(result.status == RESULT_PASS && energy->joules > 0 && energy->operations > 0, "%s: %s, %g", result.reason,
+         energy->rail, energy->operations);
    result_finish(&result);
    session_close(&session);
 }
 
-static void test_side_by_side(unsigned *failures)
+static void test_side_by_side(void)
 {
    struct result results[2];
    struct result_run run = {.results = results, .count = 2};
@@ -219,25 +214,23 @@ static void test_side_by_side(unsigned *failures)
    power_write(&run, file);
    fclose(file);
    /* 8 cores of 256 operations at 1 GHz: 2.048 TFLOP/s. 2 mJ over 2.5e8 operations: 8 pJ. */
-   CHECK(failures,
-         strstr(text, "2.048 TFLOP/s") &&
+   CHECK(strstr(text, "2.048 TFLOP/s") &&
              strstr(text, "1.000 TFLOP/s, 48.8 % of the ceiling: matrix/gemm-mixed-local-512"),
          "%s", text);
-   CHECK(failures, strstr(text, "8.000 pJ an operation, 12.000 W above 8.000 W idle: Total System Power"), "%s", text);
+   CHECK(strstr(text, "8.000 pJ an operation, 12.000 W above 8.000 W idle: Total System Power"), "%s", text);
    free(text);
 }
 
 int main(void)
 {
-   unsigned failures = 0;
 
    if (mkdtemp(root) == NULL) {
       return EXIT_FAILURE;
    }
-   test_rails(&failures);
-   test_monitor(&failures);
-   test_energy(&failures);
-   test_side_by_side(&failures);
+   test_rails();
+   test_monitor();
+   test_energy();
+   test_side_by_side();
    static const char *const names[] = {"hwmon0/name",
                                        "hwmon0/power1_input",
                                        "hwmon1/name",
@@ -253,5 +246,5 @@ int main(void)
       snprintf(path, sizeof(path), "%s/%s", root, names[i]);
       (void)remove(path);
    }
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   return check_result();
 }

@@ -11,7 +11,7 @@
 #include "agx_runner/schedule/verify.h"
 #include "agx_runner/terminal/runner.h"
 #include "isa/assembler/asm.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 #include "util/array.h"
 
 #define HEAD                                                                                                           \
@@ -53,15 +53,15 @@ static struct agx_program *assemble(const char *name, const char *text)
 }
 
 /* Neighbours that depend on each other cannot change places, others can. */
-static void swap_neighbours(const struct schedule_block *block, const char *name, unsigned *swaps, int *failures)
+static void swap_neighbours(const struct schedule_block *block, const char *name, unsigned *swaps)
 {
    struct schedule_item *items = calloc(schedule_items_most(block->count), sizeof(*items));
    struct schedule_order order;
 
-   CHECK(failures, schedule_order_init(&order, block) == EXIT_OK && items != NULL, "%s", name);
+   CHECK(schedule_order_init(&order, block) == EXIT_OK && items != NULL, "%s", name);
    uint32_t count = schedule_emit(block, &order, items);
    const char *wrong = schedule_verify(block, items, count);
-   CHECK(failures, wrong == NULL, "%s as it is: %s", name, wrong);
+   CHECK(wrong == NULL, "%s as it is: %s", name, wrong);
    for (uint32_t i = 0; i + 1 < order.length; i++) {
       const uint32_t a = order.nodes[i], b = order.nodes[i + 1];
 
@@ -71,7 +71,7 @@ static void swap_neighbours(const struct schedule_block *block, const char *name
       wrong = schedule_verify(block, items, count);
       const bool free = block->segment[a] != SCHEDULE_NONE && block->segment[a] == block->segment[b] &&
                         schedule_depends(block, a, b) == 0;
-      CHECK(failures, (wrong == NULL) == free, "%s: nodes %u and %u: %s", name, a, b, wrong != NULL ? wrong : "equal");
+      CHECK((wrong == NULL) == free, "%s: nodes %u and %u: %s", name, a, b, wrong != NULL ? wrong : "equal");
       *swaps += free;
       order.nodes[i] = a;
       order.nodes[i + 1] = b;
@@ -81,20 +81,20 @@ static void swap_neighbours(const struct schedule_block *block, const char *name
 }
 
 /* Without one of its waits the code is wrong. */
-static void drop_waits(const struct schedule_block *block, const char *name, unsigned *waits, int *failures)
+static void drop_waits(const struct schedule_block *block, const char *name, unsigned *waits)
 {
    struct schedule_item *items = calloc(schedule_items_most(block->count), sizeof(*items)),
                         *without = calloc(schedule_items_most(block->count), sizeof(*items));
    struct schedule_order order;
 
-   CHECK(failures, schedule_order_init(&order, block) == EXIT_OK && items != NULL && without != NULL, "%s", name);
+   CHECK(schedule_order_init(&order, block) == EXIT_OK && items != NULL && without != NULL, "%s", name);
    memset(order.waits, 0, block->count);
    const uint32_t count = schedule_emit(block, &order, items);
    for (uint32_t i = 0; i < count; i++) {
       if (items[i].node == SCHEDULE_NONE) {
          memcpy(without, items, i * sizeof(*items));
          memcpy(without + i, items + i + 1, (count - i - 1) * sizeof(*items));
-         CHECK(failures, schedule_verify(block, without, count - 1) != NULL, "%s: item %u is not missed", name, i);
+         CHECK(schedule_verify(block, without, count - 1) != NULL, "%s: item %u is not missed", name, i);
          ++*waits;
       }
    }
@@ -103,40 +103,40 @@ static void drop_waits(const struct schedule_block *block, const char *name, uns
    free(without);
 }
 
-static void check_blocks(const char *name, const char *text, int *failures)
+static void check_blocks(const char *name, const char *text)
 {
    struct agx_program *program = assemble(name, text);
    struct schedule_code code;
    unsigned swaps = 0, waits = 0;
 
-   CHECK(failures, program != NULL, "%s", name);
+   CHECK(program != NULL, "%s", name);
    if (program == NULL) {
       return;
    }
-   CHECK(failures, schedule_code_init(&code, program) == EXIT_OK, "%s", name);
+   CHECK(schedule_code_init(&code, program) == EXIT_OK, "%s", name);
    for (uint32_t first = 0, end; first < code.blocks.count && !blocks_is_padding(&code.blocks, first); first = end) {
       struct schedule_block block;
 
       end = blocks_end(&code.blocks, first);
-      CHECK(failures, schedule_block_init(&block, &code, first, end, 0) == EXIT_OK, "%s", name);
-      swap_neighbours(&block, name, &swaps, failures);
-      drop_waits(&block, name, &waits, failures);
+      CHECK(schedule_block_init(&block, &code, first, end, 0) == EXIT_OK, "%s", name);
+      swap_neighbours(&block, name, &swaps);
+      drop_waits(&block, name, &waits);
       schedule_block_finish(&block);
    }
-   CHECK(failures, swaps > 0, "%s: nothing could be swapped", name);
-   CHECK(failures, waits > 0 || text == arithmetic, "%s: no wait was dropped", name);
+   CHECK(swaps > 0, "%s: nothing could be swapped", name);
+   CHECK(waits > 0 || text == arithmetic, "%s: no wait was dropped", name);
    schedule_code_finish(&code);
    agx_program_destroy(program);
 }
 
 /* A search that does not see one kind of dependency is caught. */
-static void break_dependencies(const char *text, unsigned ignored, int *failures)
+static void break_dependencies(const char *text, unsigned ignored)
 {
    struct agx_program *program = assemble("planted", text);
    struct schedule_settings settings = {.ignored = ignored};
    struct schedule schedule;
 
-   CHECK(failures, program != NULL, "%u", ignored);
+   CHECK(program != NULL, "%u", ignored);
    if (program == NULL) {
       return;
    }
@@ -144,8 +144,8 @@ static void break_dependencies(const char *text, unsigned ignored, int *failures
    settings.load.groups = 1;
    settings.load.group_simds = 1;
    const int code = schedule_make(&schedule, program, &settings);
-   CHECK(failures, code == (ignored == 0 ? EXIT_OK : EXIT_FAILED), "without dependencies %u: %d", ignored, code);
-   CHECK(failures, (schedule.program != NULL) == (ignored == 0), "without dependencies %u", ignored);
+   CHECK(code == (ignored == 0 ? EXIT_OK : EXIT_FAILED), "without dependencies %u: %d", ignored, code);
+   CHECK((schedule.program != NULL) == (ignored == 0), "without dependencies %u", ignored);
    schedule_finish(&schedule);
    agx_program_destroy(program);
 }
@@ -163,29 +163,29 @@ static const char two_blocks[] = HEAD
     "rcp r2, r1\n fadd r3, r2, 1.0\n rcp r4, r8\n fadd r5, r4, 1.0\n while r7, 16, 1, ult\n jmp_any L\n stop\n";
 
 /* A limit of effort leaves the loop to be searched, and not the code before it. The times of both are known. */
-static void limit_effort(int *failures)
+static void limit_effort(void)
 {
    struct agx_program *program = assemble("two blocks", two_blocks);
    struct schedule_settings settings = {0};
    struct schedule all, part;
 
-   CHECK(failures, program != NULL, "two blocks");
+   CHECK(program != NULL, "two blocks");
    if (program == NULL) {
       return;
    }
    settings.load = schedule_load_of(program);
    settings.load.groups = settings.load.group_simds = 1;
-   CHECK(failures, schedule_make(&all, program, &settings) == EXIT_OK, "no limit");
+   CHECK(schedule_make(&all, program, &settings) == EXIT_OK, "no limit");
    settings.effort = 1;
-   CHECK(failures, schedule_make(&part, program, &settings) == EXIT_OK, "a limit");
-   CHECK(failures, all.count == part.count && all.count >= 2 && all.left == 0 && part.left == part.count - 1,
+   CHECK(schedule_make(&part, program, &settings) == EXIT_OK, "a limit");
+   CHECK(all.count == part.count && all.count >= 2 && all.left == 0 && part.left == part.count - 1,
          "%u and %u blocks, %u and %u not searched", all.count, part.count, all.left, part.left);
    for (uint32_t i = 0; i < all.count && i < part.count; i++) {
       const struct schedule_result *a = &all.results[i], *b = &part.results[i];
 
-      CHECK(failures, a->first == b->first && a->found.original.core == b->found.original.core, "block %u", i);
-      CHECK(failures, a->depth == 0 || (b->items != NULL && a->found.best.core == b->found.best.core), "loop");
-      CHECK(failures, i > 0 || (a->items != NULL && b->items == NULL), "before the loop");
+      CHECK(a->first == b->first && a->found.original.core == b->found.original.core, "block %u", i);
+      CHECK(a->depth == 0 || (b->items != NULL && a->found.best.core == b->found.best.core), "loop");
+      CHECK(i > 0 || (a->items != NULL && b->items == NULL), "before the loop");
    }
    schedule_finish(&all);
    schedule_finish(&part);
@@ -194,15 +194,14 @@ static void limit_effort(int *failures)
 
 int main(void)
 {
-   int failures = 0;
 
    for (unsigned i = 0; i < ARRAY_COUNT(programs); i++) {
-      check_blocks(programs[i].name, programs[i].text, &failures);
+      check_blocks(programs[i].name, programs[i].text);
    }
-   break_dependencies(true_one, 0, &failures);
-   break_dependencies(true_one, SCHEDULE_TRUE, &failures);
-   break_dependencies(anti_one, SCHEDULE_ANTI, &failures);
-   break_dependencies(memory_one, SCHEDULE_MEMORY | SCHEDULE_WAITED, &failures);
-   limit_effort(&failures);
-   return failures != 0;
+   break_dependencies(true_one, 0);
+   break_dependencies(true_one, SCHEDULE_TRUE);
+   break_dependencies(anti_one, SCHEDULE_ANTI);
+   break_dependencies(memory_one, SCHEDULE_MEMORY | SCHEDULE_WAITED);
+   limit_effort();
+   return check_result();
 }

@@ -10,19 +10,19 @@
 #include <string.h>
 
 #include "util/random.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
-static void test_median(unsigned *failures)
+static void test_median(void)
 {
    double odd[] = {5, 1, 4, 2, 3}, even[] = {4, 1, 3, 2}, one[] = {7};
 
-   CHECK(failures, stats_median(odd, 5) == 3, "of 5 1 4 2 3");
-   CHECK(failures, stats_median(even, 4) == 2.5, "of 4 1 3 2");
-   CHECK(failures, stats_median(one, 1) == 7, "of 7");
+   CHECK(stats_median(odd, 5) == 3, "of 5 1 4 2 3");
+   CHECK(stats_median(even, 4) == 2.5, "of 4 1 3 2");
+   CHECK(stats_median(one, 1) == 7, "of 7");
 }
 
 /* Ranks, from 1, of the lower end: those of the usual tables of the sign test, two-sided at 5 %. */
-static void test_ranks(unsigned *failures)
+static void test_ranks(void)
 {
    static const struct {
       unsigned n, low;
@@ -38,26 +38,25 @@ static void test_ranks(unsigned *failures)
       for (unsigned k = 0; k < n; k++) {
          values[k] = n - k;
       }
-      CHECK(failures, stats_interval(values, n, &interval) == 0, "n %u", n);
-      CHECK(failures, interval.median == (n + 1) / 2.0, "n %u: %g", n, interval.median);
-      CHECK(failures, interval.low == low, "n %u: low %g, not %u", n, interval.low, low);
-      CHECK(failures, interval.high == n + 1 - low, "n %u: high %g, not %u", n, interval.high, n + 1 - low);
+      CHECK(stats_interval(values, n, &interval) == 0, "n %u", n);
+      CHECK(interval.median == (n + 1) / 2.0, "n %u: %g", n, interval.median);
+      CHECK(interval.low == low, "n %u: low %g, not %u", n, interval.low, low);
+      CHECK(interval.high == n + 1 - low, "n %u: high %g, not %u", n, interval.high, n + 1 - low);
    }
 }
 
 /* Errors of 3 and 4 are 5 together. */
-static void test_widen(unsigned *failures)
+static void test_widen(void)
 {
    struct stats_interval interval = {.median = 10, .low = 7, .high = 10};
 
    stats_widen(&interval, 4);
-   CHECK(failures, interval.low == 5 && interval.median == 10 && interval.high == 14, "%g to %g", interval.low,
-         interval.high);
+   CHECK(interval.low == 5 && interval.median == 10 && interval.high == 14, "%g to %g", interval.low, interval.high);
 }
 
 /* The interval holds the true median at least 95 times in 100, also where samples are lopsided, as another client's
  * work makes them. The percentile bootstrap of 21 or 33 samples does so 92 times. */
-static void test_coverage(unsigned *failures, unsigned samples)
+static void test_coverage(unsigned samples)
 {
    enum { RUNS = 20000 };
    struct util_random random = {20};
@@ -70,33 +69,32 @@ static void test_coverage(unsigned *failures, unsigned samples)
       for (unsigned i = 0; i < samples; i++) {
          values[i] = -log(1 - util_random_unit(&random)); /* exponentially distributed: its median is log 2 */
       }
-      CHECK(failures, stats_interval(values, samples, &interval) == 0, "run %u", run);
+      CHECK(stats_interval(values, samples, &interval) == 0, "run %u", run);
       held += interval.low <= 0.69314718055994531 && interval.high >= 0.69314718055994531;
    }
    /* Less three standard deviations of the count: 0.15 % each. */
-   CHECK(failures, held >= RUNS * 9454 / 10000 && held <= RUNS * 98 / 100, "n %u: held %u of %u", samples, held,
-         (unsigned)RUNS);
+   CHECK(held >= RUNS * 9454 / 10000 && held <= RUNS * 98 / 100, "n %u: held %u of %u", samples, held, (unsigned)RUNS);
 }
 
-static void test_random(unsigned *failures)
+static void test_random(void)
 {
    /* splitmix64's first output for seed 0, as its author publishes it. */
    struct util_random random = {0};
    unsigned counts[6] = {0};
 
-   CHECK(failures, util_random_next(&random) == 0xe220a8397b1dcdafu, "splitmix64 of 0");
+   CHECK(util_random_next(&random) == 0xe220a8397b1dcdafu, "splitmix64 of 0");
    for (unsigned i = 0; i < 60000; i++) {
       const uint32_t value = util_random_below(&random, 6);
 
-      CHECK(failures, value < 6, "%u", value);
+      CHECK(value < 6, "%u", value);
       counts[value % 6]++;
    }
    for (unsigned i = 0; i < 6; i++) {
-      CHECK(failures, counts[i] > 9600 && counts[i] < 10400, "%u: %u of 60000", i, counts[i]);
+      CHECK(counts[i] > 9600 && counts[i] < 10400, "%u: %u of 60000", i, counts[i]);
    }
 }
 
-static void test_clock_states(unsigned *failures)
+static void test_clock_states(void)
 {
    static const struct {
       double mhz[8]; /* up to the first 0 */
@@ -122,7 +120,7 @@ static void test_clock_states(unsigned *failures)
          clocks[count] = rows[i].mhz[count] * 1e6;
          count++;
       }
-      CHECK(failures, clock_states_name(clocks, count, text, sizeof(text)) == 0 && !strcmp(text, rows[i].states),
+      CHECK(clock_states_name(clocks, count, text, sizeof(text)) == 0 && !strcmp(text, rows[i].states),
             "row %zu: '%s', not '%s'", i, text, rows[i].states);
    }
 
@@ -130,28 +128,27 @@ static void test_clock_states(unsigned *failures)
    const double clocks[] = {396e6, 924e6, 396.1e6, 923.9e6, 396e6, 924e6};
    double rates[] = {9.8, 16, 10, 16.32, 10.2, 15.68};
    const double expected[] = {0.98, 1, 1, 1.02, 1.02, 0.98};
-   CHECK(failures, clock_states_divide_out(clocks, rates, 6) == 0, "no memory");
+   CHECK(clock_states_divide_out(clocks, rates, 6) == 0, "no memory");
    for (unsigned i = 0; i < 6; i++) {
-      CHECK(failures, fabs(rates[i] - expected[i]) < 1e-12, "%u: %g, not %g", i, rates[i], expected[i]);
+      CHECK(fabs(rates[i] - expected[i]) < 1e-12, "%u: %g, not %g", i, rates[i], expected[i]);
    }
 }
 
 int main(void)
 {
-   unsigned failures = 0;
    struct stats_interval interval;
    const double same[] = {2, 2, 2, 2, 2, 2, 2, 2, 2};
 
-   test_median(&failures);
-   test_random(&failures);
-   test_clock_states(&failures);
-   test_widen(&failures);
-   test_ranks(&failures);
-   test_coverage(&failures, 9);
-   test_coverage(&failures, 21);
-   test_coverage(&failures, 33);
-   test_coverage(&failures, 36);
-   test_coverage(&failures, 100);
-   CHECK(&failures, stats_interval(same, 9, &interval) == 0 && interval.low == 2 && interval.high == 2, "no spread");
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   test_median();
+   test_random();
+   test_clock_states();
+   test_widen();
+   test_ranks();
+   test_coverage(9);
+   test_coverage(21);
+   test_coverage(33);
+   test_coverage(36);
+   test_coverage(100);
+   CHECK(stats_interval(same, 9, &interval) == 0 && interval.low == 2 && interval.high == 2, "no spread");
+   return check_result();
 }

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
-static int failures;
 static const struct private_words names = {{"/home/steps", "steps", "m1"}, 3};
 
 static void check_text(const char *text, const char *expected)
@@ -17,9 +16,8 @@ static void check_text(const char *text, const char *expected)
    char *copy = strdup(text);
    size_t size = strlen(text);
 
-   CHECK(&failures, private_remove(&names, &copy, &size) == 0, "%s", text);
-   CHECK(&failures, size == strlen(expected) && !memcmp(copy, expected, size), "%s becomes %.*s", text, (int)size,
-         copy);
+   CHECK(private_remove(&names, &copy, &size) == 0, "%s", text);
+   CHECK(size == strlen(expected) && !memcmp(copy, expected, size), "%s becomes %.*s", text, (int)size, copy);
    free(copy);
 }
 
@@ -36,10 +34,9 @@ static void test_json(void)
    struct json_object *value = json_tokener_parse("{\"steps\": {\"m1\": [\"steps\", \"memory/steps\", \"steps ran\", "
                                                   "\"/data/steps\", \"virtual:m1,params=/home/steps/p\", 3]}}");
 
-   CHECK(&failures, private_remove_json(&names, value) == 0, "out of memory");
+   CHECK(private_remove_json(&names, value) == 0, "out of memory");
    const char *got = json_object_to_json_string_ext(value, JSON_C_TO_STRING_NOSLASHESCAPE);
-   CHECK(&failures,
-         !strcmp(got, "{\"steps\":{\"m1\":[\"steps\",\"memory/steps\",\"[removed] ran\",\"/data/[removed]\","
+   CHECK(!strcmp(got, "{\"steps\":{\"m1\":[\"steps\",\"memory/steps\",\"[removed] ran\",\"/data/[removed]\","
                       "\"virtual:m1,params=[removed]/p\",3]}}"),
          "%s", got);
    json_object_put(value);
@@ -49,5 +46,5 @@ int main(void)
 {
    test_text();
    test_json();
-   return failures != 0;
+   return check_result();
 }

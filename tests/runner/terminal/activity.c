@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 #define NEAR 0.2 /* seconds: a look's pause, and the tick that processor time is counted in */
 
@@ -92,12 +92,11 @@ static double seconds_of(void (*life)(void), double enough, pid_t helper)
 
 int main(void)
 {
-   unsigned failures = 0;
 
    const double worked = seconds_of(work_half, 100, 0), below = seconds_of(let_work, 100, 0);
-   CHECK(&failures, worked > 0.5 - NEAR && worked < 0.5 + NEAR, "%f s", worked);
-   CHECK(&failures, below > 0.5 - NEAR && below < 0.5 + NEAR, "%f s", below);
-   CHECK(&failures, seconds_of(do_nothing, 0.5, 0) >= 0.5, "sleep does not count, or being stopped does");
+   CHECK(worked > 0.5 - NEAR && worked < 0.5 + NEAR, "%f s", worked);
+   CHECK(below > 0.5 - NEAR && below < 0.5 + NEAR, "%f s", below);
+   CHECK(seconds_of(do_nothing, 0.5, 0) >= 0.5, "sleep does not count, or being stopped does");
    /* One that works for it elsewhere: its sleep does not count. */
    const pid_t helper = fork();
    if (helper == 0) {
@@ -113,10 +112,10 @@ int main(void)
       pause_s(1.5 * ACTIVITY_PAUSE);
       (void)activity_seconds(&activity, helper);
    }
-   CHECK(&failures, activity_seconds(&activity, helper) < NEAR, "a sleep counts while the helper works");
+   CHECK(activity_seconds(&activity, helper) < NEAR, "a sleep counts while the helper works");
    kill(helper, SIGKILL);
    kill(sleeper, SIGKILL);
    waitpid(helper, NULL, 0);
    waitpid(sleeper, NULL, 0);
-   return failures != 0;
+   return check_result();
 }

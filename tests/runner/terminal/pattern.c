@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "agx_runner/terminal/runner.h"
-#include "tests/runner/check.h"
+#include "tests/check.h"
 #include "util/array.h"
 
 static const struct {
@@ -40,7 +40,6 @@ static const struct {
 
 int main(void)
 {
-   unsigned failures = 0;
 
    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
       size_t count = 0;
@@ -48,8 +47,8 @@ int main(void)
       while (count < ARRAY_COUNT(cases[i].patterns) && cases[i].patterns[count] != NULL) {
          count++;
       }
-      CHECK(&failures, pattern_selects(cases[i].patterns, count, cases[i].name) == cases[i].selected,
-            "case %zu: %s on %s", i, count > 0 ? cases[i].patterns[0] : "(none)", cases[i].name);
+      CHECK(pattern_selects(cases[i].patterns, count, cases[i].name) == cases[i].selected, "case %zu: %s on %s", i,
+            count > 0 ? cases[i].patterns[0] : "(none)", cases[i].name);
    }
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   return check_result();
 }

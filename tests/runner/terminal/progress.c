@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tests/runner/check.h"
+#include "tests/check.h"
 
 int main(void)
 {
@@ -22,15 +22,14 @@ int main(void)
        {31, 2, 6, 0.5, 118},    /* one and a half took 6 s, and 29.5 are to come */
        {4, 4, 30, 1, 0},        /* all are done */
    };
-   unsigned failures = 0;
 
    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       const struct progress progress = {.total = cases[i].total, .begun = cases[i].begun};
       const double left = progress_left(&progress, cases[i].elapsed, cases[i].fraction);
 
-      CHECK(&failures, isnan(cases[i].left) ? isnan(left) : fabs(left - cases[i].left) < 1e-9,
+      CHECK(isnan(cases[i].left) ? isnan(left) : fabs(left - cases[i].left) < 1e-9,
             "%zu of %zu and %g of it in %g s: %g s left, not %g", cases[i].begun, cases[i].total, cases[i].fraction,
             cases[i].elapsed, left, cases[i].left);
    }
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   return check_result();
 }

@@ -97,5 +97,5 @@ int main(void)
    check_chip("m2-ultra", "");
    check_chip("m1", ",caches=warm");
    check_cold();
-   return test_failures ? 1 : 0;
+   return check_result();
 }

@@ -16,8 +16,6 @@
 
 #define PATIENCE 60000 /* ms */
 
-unsigned test_failures;
-
 static void give_up(const char *what, int error)
 {
    fprintf(stderr, "%s: %s\n", what, strerror(error));

@@ -12,26 +12,7 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "drm/uapi/kernel.h"
-
-extern unsigned test_failures;
-
-/* Says what failed and goes on. */
-#define CHECK(condition)                                                                                               \
-   do {                                                                                                                \
-      if (!(condition)) {                                                                                              \
-         test_failures++;                                                                                              \
-         fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                       \
-      }                                                                                                                \
-   } while (0)
-#define CHECK_EQUAL(found, expected)                                                                                   \
-   do {                                                                                                                \
-      long long found_ = (long long)(found), expected_ = (long long)(expected);                                        \
-      if (found_ != expected_) {                                                                                       \
-         test_failures++;                                                                                              \
-         fprintf(stderr, "%s:%d: %s is %lld (0x%llx), expected %lld (0x%llx)\n", __FILE__, __LINE__, #found, found_,   \
-                 (unsigned long long)found_, expected_, (unsigned long long)expected_);                                \
-      }                                                                                                                \
-   } while (0)
+#include "tests/check.h"
 
 /* What device_core.c takes for machine code. */
 enum test_op { TEST_APPEND = 1, TEST_SPIN, TEST_SOFT_FAULT, TEST_SCRATCH, TEST_FAULT = 0x100 };

@@ -398,7 +398,7 @@ static void test_submit_syncs(struct kit *kit)
       int error = client_submit(client, kit->queue, &commands, cases[i].syncs, cases[i].ins, cases[i].outs);
       if (error != cases[i].error) {
          fprintf(stderr, "syncs %zu: errno %d, expected %d\n", i, error, cases[i].error);
-         test_failures++;
+         check_failures++;
       }
    }
    /* A sync that cannot be read; a bad sync wins over a bad command buffer, and that over an empty one. */
@@ -447,7 +447,7 @@ static void test_submit_commands(struct kit *kit)
       int error = client_submit(client, kit->queue, &commands, NULL, 0, 0);
       if (error != EINVAL) {
          fprintf(stderr, "%u bytes cut off: errno %d\n", cut, error);
-         test_failures++;
+         check_failures++;
       }
    }
    /* Too long: zeroes are for the future, anything else is refused. */
@@ -516,7 +516,7 @@ static void test_barriers(struct kit *kit)
       int error = client_submit(&kit->client, kit->queue, &commands, NULL, 0, 0);
       if (error != cases[i].error) {
          fprintf(stderr, "barriers %zu: errno %d, expected %d\n", i, error, cases[i].error);
-         test_failures++;
+         check_failures++;
       }
    }
    /* Software commands take none. */
@@ -654,5 +654,5 @@ int main(void)
    test_attachments(&kit);
    test_render(&kit);
    kit_close(&kit);
-   return test_failures ? 1 : 0;
+   return check_result();
 }

@@ -57,7 +57,7 @@ static void run(struct kit *kit, struct drm_asahi_cmd_compute command, int expec
    CHECK_EQUAL(client_wait(&kit->client, out.handle, PATIENCE), 0);
    int status = client_status(&kit->client, out.handle);
    if (status != expected) {
-      test_failures++;
+      check_failures++;
       fprintf(stderr, "%s, %u bytes: status %d, expected %d: %s\n", what, bytes, status, expected,
               client_last_fault(&kit->client));
    }
@@ -355,5 +355,5 @@ int main(void)
    test_slide();
    test_pulled("m1,threads=1,work=200000");
    test_pulled("m2,timing=off,threads=1,work=200000");
-   return test_failures ? 1 : 0;
+   return check_result();
 }

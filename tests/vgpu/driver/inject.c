@@ -50,7 +50,7 @@ static void test_grammar(void)
       struct vgpu_inject inject = {0};
       if (vgpu_inject_add(&inject, rules[i].rule) != (rules[i].good ? 0 : -EINVAL)) {
          fprintf(stderr, "inject=%s: %s expected\n", rules[i].rule, rules[i].good ? "success" : "EINVAL");
-         test_failures++;
+         check_failures++;
       }
       vgpu_inject_finish(&inject);
    }
@@ -244,5 +244,5 @@ int main(void)
    CHECK_EQUAL(dies_of("inject=crash@2/here"), SIGSEGV);
    CHECK_EQUAL(dies_of("inject=stall@2/here"), SIGALRM);
    CHECK_EQUAL(dies_of("inject=crash@3/here"), 0);
-   return test_failures ? 1 : 0;
+   return check_result();
 }

@@ -506,5 +506,5 @@ int main(void)
    test_classes();
    test_close();
    test_threads();
-   return test_failures ? 1 : 0;
+   return check_result();
 }

@@ -39,7 +39,7 @@ static void test_against_model(void)
    for (unsigned i = 0; i < 3; i++) {
       CHECK_EQUAL(vgpu_bo_create(&heap, PAGES * PAGE, 0, &bos[i]), 0);
    }
-   for (unsigned step = 0; step < 3000 && !test_failures; step++) {
+   for (unsigned step = 0; step < 3000 && !check_failures; step++) {
       uint32_t first = util_random_below(&state, PAGES), count = 1 + util_random_below(&state, PAGES - first);
       uint32_t offset = util_random_below(&state, PAGES - count + 1), kind = util_random_below(&state, 8);
       struct vgpu_bo *bo = bos[util_random_below(&state, 3)];
@@ -293,5 +293,5 @@ int main(void)
    test_prime(&client);
    test_many(&client);
    client_close(&client);
-   return test_failures ? 1 : 0;
+   return check_result();
 }

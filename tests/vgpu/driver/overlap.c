@@ -308,5 +308,5 @@ int main(void)
    test_many();
    test_fault();
    test_work();
-   return test_failures ? 1 : 0;
+   return check_result();
 }

@@ -68,5 +68,5 @@ int main(void)
    test_chip("m1,budget=1000000");
    test_chip("m2-max,budget=1000000");
    test_close();
-   return test_failures ? 1 : 0;
+   return check_result();
 }

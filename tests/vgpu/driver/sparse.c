@@ -62,5 +62,5 @@ int main(void)
 {
    test_sparse("m1,timing=off");
    test_sparse("m1,timing=on");
-   return test_failures ? 1 : 0;
+   return check_result();
 }

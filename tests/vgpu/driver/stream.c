@@ -343,7 +343,7 @@ static void test_faults(void)
       if (step != VGPU_CDM_FAULT || scene.cdm.fault != cases[i].fault || !scene.cdm.message[0]) {
          fprintf(stderr, "%s: step %d, fault %d, message \"%s\"\n", cases[i].what, step, scene.cdm.fault,
                  scene.cdm.message);
-         test_failures++;
+         check_failures++;
       }
       scene_finish(&scene);
    }
@@ -427,7 +427,7 @@ static void test_scratch(void)
       put(bo, bad[i].offset, &bad[i].value, 4);
       if (vgpu_scratch_words(launch, &helper, why, sizeof(why)) || !why[0]) {
          fprintf(stderr, "bad scratch %zu was taken\n", i);
-         test_failures++;
+         check_failures++;
       }
       put(bo, bad[i].offset, saved, 8);
    }
@@ -489,5 +489,5 @@ int main(void)
    test_endless_usc();
    test_scratch();
    test_scratch_limits();
-   return test_failures ? 1 : 0;
+   return check_result();
 }

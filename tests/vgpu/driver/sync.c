@@ -391,5 +391,5 @@ int main(void)
    test_long_timeline(&kit);
    kit_close(&kit);
    test_wait_for_submit();
-   return test_failures ? 1 : 0;
+   return check_result();
 }

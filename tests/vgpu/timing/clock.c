@@ -9,20 +9,9 @@
 
 #include "vgpu/timing/command/clock.h"
 #include "vgpu/vgpu.h"
+#include "tests/check.h"
 
 #define HZ UINT64_C(1000000000)
-
-static unsigned failures;
-
-#define CHECK(condition, ...)                                                                                          \
-   do {                                                                                                                \
-      if (!(condition)) {                                                                                              \
-         fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);                                                               \
-         fprintf(stderr, __VA_ARGS__);                                                                                 \
-         fputc('\n', stderr);                                                                                          \
-         failures++;                                                                                                   \
-      }                                                                                                                \
-   } while (0)
 
 static void test_quiet(void)
 {
@@ -144,5 +133,5 @@ int main(void)
    test_jitter();
    test_relative_jitter();
    test_options();
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   return check_result();
 }

@@ -13,22 +13,11 @@
 #include "vgpu/timing/command/load.h"
 #include "vgpu/timing/params_file.h"
 #include "vgpu/vgpu.h"
+#include "tests/check.h"
 
 #define MHZ 1e6
 #define MS 1e6
 #define US 1e3
-
-static unsigned failures;
-
-#define CHECK(condition, ...)                                                                                          \
-   do {                                                                                                                \
-      if (!(condition)) {                                                                                              \
-         fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);                                                               \
-         fprintf(stderr, __VA_ARGS__);                                                                                 \
-         fputc('\n', stderr);                                                                                          \
-         failures++;                                                                                                   \
-      }                                                                                                                \
-   } while (0)
 
 static struct vgpu_params m1_params(void)
 {
@@ -273,5 +262,5 @@ int main(void)
    test_barriers();
    test_published_launches();
    test_params();
-   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+   return check_result();
 }
