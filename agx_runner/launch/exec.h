@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The parts of exec: the command line's inputs for a kernel (exec_arguments.c), running it and showing its results
- * (cmd_exec.c, exec_show.c).
+ * (cmd_exec.c, explain/launch_run.c, exec_show.c).
  */
 #ifndef AGX_RUNNER_EXEC_H
 #define AGX_RUNNER_EXEC_H
