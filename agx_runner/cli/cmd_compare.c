@@ -56,6 +56,20 @@ static const struct option_row rows[] = {
 };
 /* clang-format on */
 
+/* Writes the comparison where --output says. */
+static int show_pairs(const struct compare_options *options, const struct compare_show *show,
+                      const struct result_run *runs, size_t pair_count)
+{
+   struct output output = {0};
+   int code = output_open(&output, options->output);
+
+   if (code == EXIT_OK) {
+      code = compare_show(show, runs, pair_count, &output);
+   }
+   output_discard(&output);
+   return code;
+}
+
 /* The source of noise floors. */
 struct known {
    struct store *store;
@@ -126,7 +140,6 @@ static int compare(const struct compare_options *options, struct store *store, c
                    const struct result_run *runs)
 {
    struct known known = {.store = store, .run = &runs[1]};
-   struct output output = {0};
    const struct compare_show show = {.format = (enum output_format)options->format,
                                      .fail_on = rules,
                                      .findings = &options->findings,
@@ -138,12 +151,7 @@ static int compare(const struct compare_options *options, struct store *store, c
 
       known.before = id > known.before ? id : known.before;
    }
-   int code = output_open(&output, options->output);
-   if (code == EXIT_OK) {
-      code = compare_show(&show, runs, options->line.operands.count / 2, &output);
-   }
-   output_discard(&output);
-   return code;
+   return show_pairs(options, &show, runs, options->line.operands.count / 2);
 }
 
 static int compile_with(const struct compare_options *options, const char *which, struct result_run *run)
@@ -168,7 +176,6 @@ static int compare_mesas(const struct compare_options *options)
    struct result_run runs[2] = {0};
    struct fail_on rules;
    const struct compare_show show = {.format = (enum output_format)options->format,
-                                     .output = options->output,
                                      .fail_on = &rules,
                                      .findings = &options->findings};
 
@@ -184,7 +191,7 @@ static int compare_mesas(const struct compare_options *options)
    for (size_t i = 0; code == EXIT_OK && i < 2; i++) {
       code = compile_with(options, options->mesas.items[i], &runs[i]);
    }
-   code = code == EXIT_OK ? compare_show(&show, runs, 1) : code;
+   code = code == EXIT_OK ? show_pairs(options, &show, runs, 1) : code;
    result_run_finish(&runs[0]);
    result_run_finish(&runs[1]);
    return code;
