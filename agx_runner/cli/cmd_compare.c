@@ -175,9 +175,8 @@ static int compare_mesas(const struct compare_options *options)
 {
    struct result_run runs[2] = {0};
    struct fail_on rules;
-   const struct compare_show show = {.format = (enum output_format)options->format,
-                                     .fail_on = &rules,
-                                     .findings = &options->findings};
+   const struct compare_show show = {
+       .format = (enum output_format)options->format, .fail_on = &rules, .findings = &options->findings};
 
    if (options->mesas.count != 2) {
       return complain(EXIT_INVALID, "compare: --mesa is given twice: the Mesa before, and the Mesa after");
