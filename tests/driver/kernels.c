@@ -207,8 +207,7 @@ static void test_graphics(struct vulkan *vulkan)
       }
    }
    CHECK(result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST, "a render command ends with %d", result);
-   CHECK(!changed || right == SIZE * SIZE * 4, "%u bytes of the image were drawn, %u of them right", changed,
-         right);
+   CHECK(!changed || right == SIZE * SIZE * 4, "%u bytes of the image were drawn, %u of them right", changed, right);
    vulkan_image_destroy(vulkan, &image);
 }
 
