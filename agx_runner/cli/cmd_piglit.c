@@ -159,7 +159,7 @@ static int write_results(const void *data, const struct result_run *run, bool wh
    return ret < 0 ? complain(EXIT_FAILED, "out of memory") : output_commit(output);
 }
 
-static int choose_mesa(const struct piglit_options *options, struct piglit_work *work)
+static int choose_mesa(const struct piglit_options *options, struct piglit_work *work, char version[MESA_WORD])
 {
    struct mesa mesa;
 
@@ -173,6 +173,7 @@ static int choose_mesa(const struct piglit_options *options, struct piglit_work 
    }
    work->driver = &driver_tests;
    work->mesa = options->mesa;
+   memcpy(version, mesa.version, sizeof(mesa.version));
    return EXIT_OK;
 }
 
@@ -185,7 +186,7 @@ static int execute(const void *given, struct results_dir *dir)
    struct expectations *expectations = NULL;
    struct run_settings settings = options->kept.run;
    struct piglit_work data = {.files = &files, .seconds = options->timeout, .print = print};
-   char *spec = NULL;
+   char *spec = NULL, version[MESA_WORD] = "";
 
    settings.timeout = settings.test_timeout = settings.idle_timeout = options->timeout;
    int code = load_expectations(options->expect, &expectations);
@@ -193,7 +194,7 @@ static int execute(const void *given, struct results_dir *dir)
       code = compiler_choose(options->compiler);
    }
    if (code == EXIT_OK) {
-      code = choose_mesa(options, &data);
+      code = choose_mesa(options, &data, version);
    }
    if (code == EXIT_OK) {
       code = collect(options, &files);
@@ -214,6 +215,9 @@ static int execute(const void *given, struct results_dir *dir)
       compiler_set_limits(&(struct compiler_limits){.seconds = options->timeout});
       (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
       code = work_run_open(&run);
+   }
+   if (code == EXIT_OK && data.mesa != NULL) {
+      result_run_set_mesa(&run.results, data.mesa, version);
    }
    if (code == EXIT_OK && run.needed) {
       spec = piglit_device_spec(settings.device, &run.info, options->jobs == 1, options->check);

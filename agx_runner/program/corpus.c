@@ -181,9 +181,7 @@ static int collect(struct corpus *corpus)
       return complain(EXIT_FAILED, "out of memory");
    }
    if (settings->mesa != NULL) {
-      snprintf(corpus->run.mesa, sizeof(corpus->run.mesa), "%s", settings->mesa);
-      snprintf(corpus->run.mesa_name, sizeof(corpus->run.mesa_name), "%s", settings->program->mesa);
-      corpus->run.mesa_commit[0] = '\0';
+      result_run_set_mesa(&corpus->run, settings->program->mesa, settings->mesa);
    }
    interrupt_defer();
    compiler_set_cancelled(interrupt_requested);

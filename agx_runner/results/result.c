@@ -68,6 +68,13 @@ static void describe_compiler(struct result_run *run)
    }
 }
 
+void result_run_set_mesa(struct result_run *run, const char *name, const char *version)
+{
+   snprintf(run->mesa_name, sizeof(run->mesa_name), "%s", name);
+   snprintf(run->mesa, sizeof(run->mesa), "%s", version);
+   run->mesa_commit[0] = '\0';
+}
+
 bool result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
                      uint64_t seed)
 {

@@ -138,6 +138,8 @@ struct result_run {
 /* Fills in everything except the results. Returns false when out of memory. */
 bool result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
                      uint64_t seed);
+/* For a run whose programs another Mesa's driver compiles: its name, as --mesa takes it, and its version. */
+void result_run_set_mesa(struct result_run *run, const char *name, const char *version);
 /* Cycles that a scheduler takes for one FFMA, with four chains a simdgroup and many simdgroups
  * (results/reference/ilp_occupancy.csv: FFMA, ILP 4, 88 simdgroups a core). Published through Metal. */
 #define RESULT_FFMA_CYCLES 1.02
