@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The words of AGX_MESA_DEBUG.
+ */
 #ifndef COMPILER_DEBUG_SWITCHES_H
 #define COMPILER_DEBUG_SWITCHES_H
 

@@ -377,8 +377,8 @@ static void just_enough(void)
 static void own_budget(void)
 {
    static const char *const kernels[] = {
-       "ldimm r0l, 0\nldimm r12, 0\nldimm r13, 300\ntop: iadd r12, r12, 1\nwhile r12, r13, 1, ult\njmp_any "
-       "top\npop_exec 1",
+       ("ldimm r0l, 0\nldimm r12, 0\nldimm r13, 300\n"
+        "top: iadd r12, r12, 1\nwhile r12, r13, 1, ult\njmp_any top\npop_exec 1"),
        "iadd r8, r4, r5\niadd r9, r6, r7",
        "ldimm r0l, 0\nif r1, 17, 1, ugt\nbarrier\npop_exec 1", /* lanes and simdgroups that take two ways */
    };
