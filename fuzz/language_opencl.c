@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "fuzz/language.h"
+#include "fuzz/opencl/shrink/shrink.h"
+#include "fuzz/opencl/generate/generate.h"
 #include "fuzz/slice/culprits.h"
 
 static void generate(void *program, const struct fuzz_settings *settings, uint64_t index, uint64_t seed)

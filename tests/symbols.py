@@ -43,8 +43,6 @@ KNOWN = {
 }
 KNOWN_DECLARATIONS = {
     ("fuzz/nir/interpret.h", "fuzz/nir/interpret"): 4,
-    ("fuzz/opencl/program.h", "fuzz/opencl/generate"): 1,
-    ("fuzz/opencl/program.h", "fuzz/opencl/shrink"): 1,
     ("vgpu/exec/exec.h", "vgpu/exec/checks"): 10,
     ("vgpu/exec/exec.h", "vgpu/exec/postmortem"): 2,
 }

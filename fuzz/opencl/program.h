@@ -272,10 +272,6 @@ static inline unsigned ocl_vector_start(const struct ocl_object *object, unsigne
    return (unsigned)(index & 7) % (object->length - width + 1u);
 }
 
-/* Half of the kernels are vectors of operations; the others also have control flow and memory. A seed gives the same
- * kernel everywhere. */
-void ocl_generate(struct ocl_program *program, uint64_t seed);
-
 /* Computes what the kernel must store, after setting the guards. Returns false if control flow is malformed. */
 bool ocl_evaluate(struct ocl_program *program, struct ocl_outputs *outputs);
 /* Computes the last value of a node in a lane. Returns false as above. */
@@ -332,7 +328,5 @@ bool ocl_contains(const struct ocl_program *program, const struct ocl_program *s
 
 /* Whether a kernel fails in the wanted way. */
 typedef bool ocl_fails(struct ocl_program *program, void *data);
-/* Shrinks `program`, which fails, to a smaller one that fails. */
-void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl_fails *fails, void *data);
 
 #endif

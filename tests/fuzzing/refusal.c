@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz/attempt/attempt.h"
+#include "fuzz/opencl/shrink/shrink.h"
 #include "fuzz/finding.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/opencl/ops.h"

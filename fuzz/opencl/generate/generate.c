@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz/opencl/generate/generator.h"
+#include "fuzz/opencl/generate/generate.h"
 
 struct ocl_node *ocl_add_node(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type)
 {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Interface of the files that shrink kernels. Invariant: `best` fails.
+ * Shrinks OpenCL C kernels that fail, and the interface of the files that do so. Invariant: `best` fails.
  */
 #ifndef AGX_RUNNER_FUZZ_OPENCL_SHRINK_H
 #define AGX_RUNNER_FUZZ_OPENCL_SHRINK_H
 
 #include "fuzz/opencl/ops.h"
+
+/* Shrinks `program`, which fails, to a smaller one that fails. */
+void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl_fails *fails, void *data);
 
 struct shrink {
    struct ocl_program *best;

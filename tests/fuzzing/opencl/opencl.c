@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "fuzz/opencl/generate/generator.h"
+#include "fuzz/opencl/shrink/shrink.h"
+#include "fuzz/opencl/generate/generate.h"
 #include "fuzz/opencl/ops.h"
 #include "fuzz/nir/registers.h"
 #include "tests/fuzzing/opencl/kernels.h"

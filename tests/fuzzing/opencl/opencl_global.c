@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/fuzzing/opencl/kernels.h"
+#include "fuzz/opencl/generate/generate.h"
 
 static const struct ocl_type number = {OCL_INT, 1};
 

@@ -12,6 +12,8 @@
 #include <time.h>
 
 #include "fuzz/opencl/pocl.h"
+#include "fuzz/opencl/shrink/shrink.h"
+#include "fuzz/opencl/generate/generate.h"
 #include "tests/compiler/programs.h"
 
 #define SHRINK_SECONDS 60
