@@ -12,6 +12,7 @@
 #include "agx_runner/terminal/place.h"
 #include "agx_runner/terminal/runner.h"
 #include "fuzz/settings/options.h"
+#include "process/child/interrupt.h"
 
 static int cmd_fuzz(const void *data)
 {
@@ -31,6 +32,7 @@ static int cmd_fuzz(const void *data)
    for (int i = 1; i < line->argc; i++) {
       words[i] = line->argv[i];
    }
+   interrupt_wait();
    execv(path, words);
    free(words);
    return complain(EXIT_FAILED, "fuzz: %s cannot be started: %s", path, strerror(errno));

@@ -87,12 +87,29 @@ static void set(int number, void (*handler)(int, siginfo_t *, void *))
    }
 }
 
+/* Blocks or unblocks the signals of the user. */
+static void mask(int how)
+{
+   sigset_t signals;
+
+   sigemptyset(&signals);
+   sigaddset(&signals, SIGINT);
+   sigaddset(&signals, SIGTERM);
+   sigprocmask(how, &signals, NULL);
+}
+
 void interrupt_listen(void)
 {
    atomic_store(&state.heard, true);
    set(SIGALRM, out_of_patience);
    set(SIGINT, hear);
    set(SIGTERM, hear);
+   mask(SIG_UNBLOCK);
+}
+
+void interrupt_wait(void)
+{
+   mask(SIG_BLOCK);
 }
 
 bool interrupt_is_heard(void)

@@ -13,6 +13,8 @@
 /* From now on the process ends as described above. A signal that is ignored (nohup, a script's background) remains
  * ignored. */
 void interrupt_listen(void);
+/* Before exec(): a signal waits until the new program listens, which exec() would let end it by default. */
+void interrupt_wait(void);
 /* Whether it does: a worker process is asked to end in other ways. */
 bool interrupt_is_heard(void);
 /* In a forked process: restores the default actions of signals. */
