@@ -5,10 +5,7 @@
 #ifndef AGX_RUNNER_SOURCES_H
 #define AGX_RUNNER_SOURCES_H
 
-#include <stdbool.h>
 #include <stdint.h>
-
-#include "agx_runner/results/commits.h"
 
 struct benchmark;
 

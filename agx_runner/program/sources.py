@@ -1,26 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What a figure must be traced to, as C: the commits of agx-runner and of Mesa, and the kernels' source files.
+"""The kernels' source files as C: a figure is traced to them.
 
 sources.py SOURCE_ROOT OUTPUT.c - runs with every build, and writes only what has changed."""
 import pathlib
-import subprocess
 import sys
 
 root, output = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-
-
-def commit(folder):
-    """(commit, is it changed?) of a checkout; a folder inside somebody else's checkout is none."""
-    def git(*words):
-        return subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=True).stdout
-    try:
-        if pathlib.Path(git("rev-parse", "--show-toplevel").strip()).resolve() != folder.resolve():
-            return "unknown", False
-        return (git("rev-parse", "--short=12", "HEAD").strip(),
-                git("status", "--porcelain", "--untracked-files=no") != "")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown", False
 
 
 def literal(text):
@@ -36,17 +22,7 @@ def literal(text):
     return "\n".join(lines) or '   ""'
 
 
-def mesa_folder():
-    wrap = (root / "subprojects" / "mesa.wrap").read_text()
-    name = next(line.split("=")[1].strip() for line in wrap.splitlines() if line.startswith("directory"))
-    return root / "subprojects" / name
-
-
-ours, ours_dirty = commit(root)
-mesa, mesa_dirty = commit(mesa_folder())
 text = ['#include "agx_runner/program/sources.h"', "",
-        f'const struct sources_commit sources_agx_runner = {{"{ours}", {str(ours_dirty).lower()}}};',
-        f'const struct sources_commit sources_mesa = {{"{mesa}", {str(mesa_dirty).lower()}}};',
         "const struct source_file source_files[] = {"]
 kernels = sorted(path for path in (root / "nir_kernels").rglob("*") if path.suffix in (".agx", ".c", ".cl", ".clh", ".h"))
 for path in kernels:

@@ -51,14 +51,6 @@ static void choose_default(void)
    }
 }
 
-/* Whether compiler_choose() got a program, of each compiler. */
-static bool chosen[COMPILERS];
-
-bool compiler_is_own(void)
-{
-   return !chosen[compiler_used()] && (compiler_used() != 0 || getenv(place.variable) == NULL);
-}
-
 int compiler_choose(const char *program)
 {
    const char *why;
@@ -75,7 +67,6 @@ int compiler_choose(const char *program)
    if (!S_ISREG(status.st_mode) || access(program, X_OK) < 0) {
       return complain(EXIT_INVALID, "--compiler: %s: not a program that can be run", program);
    }
-   chosen[compiler_used()] = true;
    compiler_set_program(program, NULL);
    if (compiler_connect(&why) < 0) {
       return complain(EXIT_INVALID, "--compiler: %s", why);

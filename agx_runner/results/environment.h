@@ -5,7 +5,6 @@
 #ifndef AGX_RUNNER_ENVIRONMENT_H
 #define AGX_RUNNER_ENVIRONMENT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* Prints the line of --version. An enum exit_code. */
@@ -17,7 +16,5 @@ int environment_check(void);
  * names, else that of this build or installation. Before the first compilation. `program` must live as long as the
  * process. EXIT_OK, or EXIT_INVALID with a message: it cannot be run, or is no agx-compile of this protocol. */
 int compiler_choose(const char *program);
-/* Whether the compiler in use is that of this build or installation. */
-bool compiler_is_own(void);
 
 #endif

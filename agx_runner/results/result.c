@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agx_runner/results/commits.h"
+#include "agx_runner/results/commit.h"
 #include "agx_runner/results/environment.h"
 #include "compiler/api/compiler.h"
 #include "util/array.h"
@@ -46,11 +46,6 @@ bool result_status_is_bad(enum result_status status)
           status == RESULT_UNEXPECTED_PASS;
 }
 
-static void describe_commit(const struct sources_commit *commit, char *text, size_t size)
-{
-   snprintf(text, size, "%s%s", commit->commit, commit->dirty ? "+changes" : "");
-}
-
 static void describe_compiler(struct result_run *run)
 {
    const char *missing, *program = compiler_path(&missing);
@@ -61,11 +56,7 @@ static void describe_compiler(struct result_run *run)
    }
    free(path);
    snprintf(run->mesa, sizeof(run->mesa), "%s", compiler_mesa_version());
-   if (compiler_is_own()) {
-      describe_commit(&sources_mesa, run->mesa_commit, sizeof(run->mesa_commit));
-   } else {
-      snprintf(run->mesa_commit, sizeof(run->mesa_commit), "unknown");
-   }
+   snprintf(run->mesa_commit, sizeof(run->mesa_commit), "%s", compiler_mesa_commit());
 }
 
 void result_run_set_mesa(struct result_run *run, const char *name, const char *version)
@@ -90,7 +81,7 @@ bool result_run_init(struct result_run *run, const struct asahi_device_info *dev
       run->program[0] = '\0'; /* cut */
    }
    snprintf(run->agx_runner, sizeof(run->agx_runner), AGX_RUNNER_VERSION);
-   describe_commit(&sources_agx_runner, run->commit, sizeof(run->commit));
+   snprintf(run->commit, sizeof(run->commit), "%s", result_agx_runner_commit());
    describe_compiler(run);
    snprintf(run->mesa_debug, sizeof(run->mesa_debug), "%s", debug != NULL ? debug : "");
    if (uname(&system) == 0) {

@@ -188,5 +188,8 @@ struct agx_program *compiler_helper_program(void);
 
 /* Returns "25.0.7", or for a checkout its commit: "25.1.0-devel (git-0123456789)". */
 const char *compiler_mesa_version(void);
+/* Returns the commit of the source that the compiler's Mesa was built from: 12 digits, "+changes" behind them when
+ * files differed from it; "unknown" for a release. util/commit.py writes the definition with every build. */
+const char *compiler_mesa_commit(void);
 
 #endif

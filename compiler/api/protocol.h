@@ -14,7 +14,7 @@
 #include "compiler/api/stage.h"
 #include "compiler/cache/cache.h"
 
-#define COMPILER_PROTOCOL 1
+#define COMPILER_PROTOCOL 2
 #define COMPILER_MAGIC "agx-comp" /* 8 bytes, without the closing zero */
 /* agx-compile's option; its value is the number of the socket's descriptor. */
 #define COMPILER_SERVE_OPTION "--serve"
@@ -79,6 +79,7 @@ struct compiler_hello {
    uint32_t sizes[10];                 /* COMPILER_SIZES */
    struct compiler_cache_key identity; /* of the compiling code, and of what changes its output */
    char mesa[96];                      /* compiler_mesa_version() */
+   char mesa_commit[48];               /* compiler_mesa_commit() */
    char extensions[1024];              /* compiler_opencl_extensions() */
 };
 

@@ -104,7 +104,8 @@ static int check_hello(const struct compiler_hello *hello, size_t size, const ch
                   hello->protocol, COMPILER_PROTOCOL);
    }
    if (size != sizeof(*hello) || memcmp(hello->sizes, sizes, sizeof(sizes)) != 0 ||
-       !is_text(hello->mesa, sizeof(hello->mesa)) || !is_text(hello->extensions, sizeof(hello->extensions))) {
+       !is_text(hello->mesa, sizeof(hello->mesa)) || !is_text(hello->mesa_commit, sizeof(hello->mesa_commit)) ||
+       !is_text(hello->extensions, sizeof(hello->extensions))) {
       return fail(why, "%s: was built for another machine or another version", compiler_program());
    }
    clients[compiler_used()].hello = *hello;
@@ -158,6 +159,13 @@ const char *compiler_mesa_version(void)
    const char *why;
 
    return compiler_connect(&why) == 0 ? clients[compiler_used()].hello.mesa : NO_PROGRAM;
+}
+
+const char *compiler_mesa_commit(void)
+{
+   const char *why;
+
+   return compiler_connect(&why) == 0 ? clients[compiler_used()].hello.mesa_commit : "unknown";
 }
 
 const char *compiler_opencl_extensions(void)

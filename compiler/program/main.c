@@ -72,6 +72,7 @@ static int serve(const char *number)
    hello.identity =
        compiler_cache_key(NULL, 0); /* with this process's environment, which may differ from the caller's */
    snprintf(hello.mesa, sizeof(hello.mesa), "%s", compiler_mesa_version());
+   snprintf(hello.mesa_commit, sizeof(hello.mesa_commit), "%s", compiler_mesa_commit());
    snprintf(hello.extensions, sizeof(hello.extensions), "%s", compiler_opencl_extensions());
    if (send((int)fd, &hello, sizeof(hello), MSG_NOSIGNAL) != (ssize_t)sizeof(hello)) {
       return FAILED; /* who started it has gone */

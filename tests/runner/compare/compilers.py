@@ -18,6 +18,20 @@ RUNNER, COMPILE = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:3])
 OK, INVALID, FAILED, ABORTED = 0, 79, 98, 112
 NAME = "float/fadd32/latency"
 
+# An agx-compile that names another commit of Mesa: compiler_hello ends with mesa_commit[48] and extensions[1024].
+SAYS = """#!/usr/bin/python3
+import os, socket, subprocess, sys
+here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+with subprocess.Popen(["{compile}", "--serve", str(there.fileno())], pass_fds=[there.fileno()]) as child:
+    hello = here.recv(1 << 16)
+    here.close(), there.close()
+    child.kill()
+with socket.socket(fileno=os.dup(int(sys.argv[2]))) as caller:
+    caller.send(hello[:-1072] + b"0123456789ab".ljust(48, b"\\0") + hello[-1024:])
+os.set_inheritable(int(sys.argv[2]), True)
+os.execv("{compile}", ["{compile}", *sys.argv[1:]])
+"""
+
 
 class Compilers(InFolder):
     def other(self, before="", name="other"):
@@ -86,6 +100,17 @@ class Compilers(InFolder):
             self.assertEqual(one["samples"], turns[first]["samples"] + turns[second]["samples"])
             self.assertAlmostEqual(one["value"], statistics.median(one["samples"]))
         self.assertEqual(len(stored), 2)
+
+    def test_commits(self):
+        """Each result says which Mesa its compiler contains: what the compiler itself says, not what this build was made of."""
+        other = self.folder / "says"
+        other.write_text(SAYS.format(compile=COMPILE))
+        other.chmod(0o755)
+        pair, = json.loads(self.pair(NAME, "-f", "json", other=other))["pairs"]
+        self.assertEqual(pair["b"]["mesa_commit"], "0123456789ab")
+        self.assertNotEqual(pair["a"]["mesa_commit"], "0123456789ab")
+        run = json.loads(self.run_it(NAME, "--compiler", other, "-f", "json"))
+        self.assertEqual(run["environment"]["mesa_commit"], "0123456789ab")
 
     def test_mixes(self):
         self.assertIn("no difference found", self.pair("--mix", "FADD32*2;IADD32*1"))
