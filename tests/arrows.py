@@ -37,10 +37,11 @@ ROOMS = {
     "vgpu/exec/semantics": ["vgpu/exec/image"],
     "vgpu/exec/checks": ["vgpu/exec"],
     "vgpu/exec/postmortem": ["vgpu/exec"],
+    "vgpu/exec/levels": ["vgpu/exec/semantics", "vgpu/exec/checks", "vgpu/exec/postmortem"],  # the builds, and the choice
     "vgpu/jit": ["vgpu/exec/semantics"],
     "vgpu/command": ["vgpu/exec", "vgpu/timing/command"],
     "vgpu/record": ["drm/uapi"],
-    "vgpu/driver": ["vgpu/command", "vgpu/exec/checks", "vgpu/record", "vgpu/jit"],
+    "vgpu/driver": ["vgpu/command", "vgpu/exec/checks", "vgpu/exec/levels", "vgpu/record", "vgpu/jit"],
     "vgpu/driver/unstable": ["vgpu/driver"],
     "vgpu/shim": ["vgpu/driver/unstable"],
     "vgpu/recorder": ["vgpu/shim"],

@@ -36,14 +36,9 @@ KNOWN = {
     ("nir_kernels", "nir_kernels/occupancy"): 1,
     ("nir_kernels", "nir_kernels/precision"): 1,
     ("nir_kernels", "nir_kernels/simd"): 6,
-    ("vgpu/exec", "vgpu/exec/checks"): 13,
-    ("vgpu/exec", "vgpu/exec/postmortem"): 2,
-    ("vgpu/exec", "vgpu/exec/semantics"): 3,
 }
 KNOWN_DECLARATIONS = {
     ("fuzz/nir/interpret.h", "fuzz/nir/interpret"): 4,
-    ("vgpu/exec/exec.h", "vgpu/exec/checks"): 10,
-    ("vgpu/exec/exec.h", "vgpu/exec/postmortem"): 2,
 }
 FEWEST = 50  # objects: with fewer there is nothing to check
 

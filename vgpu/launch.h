@@ -124,7 +124,7 @@ struct vgpu_launch {
    uint32_t sampler_count;
    uint32_t scratch_words; /* that the job's helper and scratch header provide to each thread; 0: none do */
    bool preamble_scratch;
-   const struct vgpu_level *level;  /* of host instructions to use; NULL: the best that the host has */
+   const struct vgpu_level *level;  /* the build of the semantics to run: vgpu_best_level() */
    struct vgpu_compiler *compiler;  /* of blocks to host code; NULL: the interpreter runs all of them */
    unsigned checks;                 /* enum vgpu_check bits; with any, one host thread runs the launch */
    const struct vgpu_range *ranges; /* of buffers, that the client has told; for VGPU_CHECK_BOUNDS and messages */

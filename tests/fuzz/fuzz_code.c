@@ -9,7 +9,7 @@
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/launch.h"
 
-#include "vgpu/exec/exec.h"
+#include "vgpu/exec/levels/levels.h"
 
 #define CODE_MAX 2048u
 
@@ -51,15 +51,14 @@ static struct vgpu_launch read_launch(struct fuzz_memory *memory, struct fuzz_in
    return launch;
 }
 
-static void run(struct fuzz_memory *memory, const struct vgpu_launch *launch, const struct vgpu_level *level,
-                struct vgpu_outcome *outcome)
+static void run(struct fuzz_memory *memory, const struct vgpu_launch *launch, struct vgpu_outcome *outcome)
 {
    static uint8_t before[VGPU_PAGE];
    for (size_t i = 0; i < FUZZ_REGION && !before[1]; i++) { /* once: a pattern of which nothing is zero for long */
       before[FUZZ_REGION - 1 - i] = (uint8_t)((FUZZ_REGION - 1 - i) * 37);
    }
    memcpy(memory->data, before, sizeof(before));
-   vgpu_core_run_level(launch, level, outcome);
+   vgpu_core_run(launch, outcome);
    FUZZ_REQUIRE(outcome->fault <= VGPU_FAULT_TIMEOUT);
    FUZZ_REQUIRE(memchr(outcome->message, 0, sizeof(outcome->message)));
    FUZZ_REQUIRE((outcome->fault == VGPU_FAULT_NONE) == !outcome->message[0]);
@@ -82,11 +81,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    struct vgpu_outcome outcome, other;
 
    launch.timing = true;
-   run(&memory, &launch, vgpu_best_level(), &outcome);
+   launch.level = vgpu_best_level();
+   run(&memory, &launch, &outcome);
    memcpy(first, memory.data, sizeof(first));
 
    launch.timing = false;
-   run(&memory, &launch, &vgpu_levels[vgpu_level_count - 1], &other);
+   launch.level = &vgpu_levels[vgpu_level_count - 1];
+   run(&memory, &launch, &other);
    check_same(&outcome, &other);
    FUZZ_REQUIRE(!memcmp(first, memory.data, sizeof(first)));
    fuzz_memory_clear(&memory);

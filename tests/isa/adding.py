@@ -145,9 +145,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tree = pathlib.Path(folder)
         (tree / "main.c").write_text(MAIN)
-        cpu = (ROOT / "vgpu/exec/cpu.c").read_text()
-        (tree / "vgpu/exec").mkdir(parents=True)
-        (tree / "vgpu/exec/cpu.c").write_text(cpu.replace("defined(__x86_64__)", "0"))
+        levels = (ROOT / "vgpu/exec/levels/levels.c").read_text()
+        (tree / "vgpu/exec/levels").mkdir(parents=True)
+        (tree / "vgpu/exec/levels/levels.c").write_text(levels.replace("defined(__x86_64__)", "0"))
         insert(tree, ROW)
         derive(tree)
         errors = compile_with(tree, bind["command"], BUILD / bind["file"], tree / "bind.o")

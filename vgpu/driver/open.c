@@ -17,7 +17,7 @@
 #include "vgpu/driver/queue.h"
 #include "vgpu/host_threads.h"
 #include "vgpu/refuse.h"
-#include "vgpu/exec/exec.h"
+#include "vgpu/exec/levels/levels.h"
 #include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/driver/user.h"
 #include "util/array.h"

@@ -251,7 +251,7 @@ static void make_block(struct graph *graph, struct vgpu_binder *binder, struct n
       }
       vgpu_bind(binder, insn, node->address, op);
       if (code->checked && !binder->refusal) {
-         vgpu_check_bind(binder, op, vgpu_check_op(code, op));
+         binder->level->checks->bind(binder, op);
       }
       unsigned control = vgpu_control_of((enum isa_op)insn->op), traits = vgpu_traits_of((enum isa_op)insn->op);
       block->length++;
@@ -361,7 +361,7 @@ static bool make_blocks(struct graph *graph, struct vgpu_binder *binder)
    code->costs = binder->launch->timing ? calloc(graph->count, sizeof(*code->costs)) : NULL;
    code->lanes = binder->launch->timing ? calloc(code->block_count, sizeof(*code->lanes)) : NULL;
    bool checks = binder->launch->checks != 0;
-   code->checked = checks ? vgpu_check_ops_create(graph->count) : NULL;
+   code->checked = checks ? binder->level->checks->create_ops(graph->count) : NULL;
    const bool compiled = binder->launch->compiler && !binder->preamble;
    code->natives = compiled ? calloc(code->block_count, sizeof(*code->natives)) : NULL;
    if ((checks && !code->checked) || (compiled && !code->natives) || !code->blocks || !code->ops || !code->insns ||
@@ -478,14 +478,13 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
 
 /* ---- Programs ---- */
 
-void vgpu_program_settings_of(struct vgpu_program_settings *settings, const struct vgpu_launch *launch,
-                              const struct vgpu_level *level, bool preamble)
+void vgpu_program_settings_of(struct vgpu_program_settings *settings, const struct vgpu_launch *launch, bool preamble)
 {
    memset(settings, 0, sizeof(*settings));
    settings->entry = preamble ? launch->preamble : launch->code;
    settings->chip = launch->chip;
    settings->params = launch->params;
-   settings->level = level;
+   settings->level = launch->level;
    settings->compiler = launch->compiler;
    settings->half_registers = preamble ? launch->preamble_half_registers : launch->half_registers;
    settings->preamble = preamble;

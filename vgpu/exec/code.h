@@ -67,8 +67,7 @@ struct vgpu_program_settings {
    bool timing, positions_count;
    struct vgpu_tile tile;
 };
-void vgpu_program_settings_of(struct vgpu_program_settings *settings, const struct vgpu_launch *launch,
-                              const struct vgpu_level *level, bool preamble);
+void vgpu_program_settings_of(struct vgpu_program_settings *settings, const struct vgpu_launch *launch, bool preamble);
 
 /* uniforms are read when code is made. NULL: out of memory. */
 struct vgpu_program *vgpu_program_create(const struct vgpu_launch *launch, const struct vgpu_program_settings *settings,
@@ -80,8 +79,7 @@ void vgpu_program_rebind(struct vgpu_program *program, const struct vgpu_launch 
 const struct vgpu_code *vgpu_program_codes(const struct vgpu_program *program);
 
 /* Returns the program of a launch: a cached one, or a new one. NULL: out of memory. (vgpu/exec/kept.c) */
-struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, const struct vgpu_level *level, bool preamble,
-                                    const uint16_t *uniforms);
+struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, bool preamble, const uint16_t *uniforms);
 /* Ends the launch's use of the program. NULL is fine. */
 void vgpu_kept_give(const struct vgpu_launch *launch, struct vgpu_program *program);
 

@@ -50,7 +50,8 @@ bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, ui
        .group_capacity = capacity(launch, simds),
        .simds_each = simds,
        .register_words = round_up(half_registers, 2) / 2 * VGPU_LANES +
-                         (launch->checks ? vgpu_checks_register_words(half_registers) : 0) + REGISTER_STAGGER,
+                         (launch->checks ? launch->level->checks->register_words(half_registers) : 0) +
+                         REGISTER_STAGGER,
        .stack_limit = stack_limit,
        .half_registers = half_registers,
        .memory_bytes = round_up(launch->threadgroup_bytes, LINE),
@@ -65,7 +66,8 @@ bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, ui
    cohort->memory = aligned_alloc(LINE, (size_t)cohort->group_capacity * cohort->memory_bytes + LINE);
    cohort->banks = (unsigned)vgpu_params_or_default(worker->launch->params)->memory[VGPU_MEMORY_LOCAL_BANKS];
    cohort->paths = record ? calloc(total, sizeof(*cohort->paths)) : NULL;
-   cohort->checks = launch->checks ? vgpu_checks_create(launch, cohort->group_capacity, simds, half_registers) : NULL;
+   cohort->checks =
+       launch->checks ? launch->level->checks->create(launch, cohort->group_capacity, simds, half_registers) : NULL;
    if ((launch->checks && !cohort->checks) || !cohort->groups || !cohort->simds || !cohort->thread_ids ||
        !cohort->registers || !cohort->memory || (record && !cohort->paths)) {
       cohort->group_capacity = 0;
@@ -90,7 +92,9 @@ void vgpu_cohort_finish(struct vgpu_cohort *cohort)
    free(cohort->registers);
    free(cohort->memory);
    free(cohort->paths);
-   vgpu_checks_destroy(cohort->checks);
+   if (cohort->checks) {
+      cohort->worker->launch->level->checks->destroy(cohort->checks);
+   }
 }
 
 uint64_t vgpu_group_count(const struct vgpu_launch *launch, uint32_t count[3])
@@ -176,7 +180,7 @@ static void start(struct vgpu_cohort *cohort, uint32_t number, const struct vgpu
       memset(simd->stack.words, 0, simd->stack.allocated * VGPU_LANES * sizeof(uint32_t));
    }
    if (cohort->checks) {
-      vgpu_check_start_simd(cohort->checks, simd, number);
+      cohort->worker->launch->level->checks->start_simd(cohort->checks, simd, number);
    }
    if (cohort->paths) {
       simd->path = &cohort->paths[number];
@@ -229,7 +233,7 @@ void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t numbe
    group->ready = group->simds;
    group->waiting = 0;
    if (cohort->checks) {
-      vgpu_check_start_group(cohort->checks, group, slot);
+      launch->level->checks->start_group(cohort->checks, group, slot);
    }
    for (uint32_t i = 0; i < group->simds; i++) {
       start(cohort, first + i, entry);

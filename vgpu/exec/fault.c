@@ -46,7 +46,7 @@ void vgpu_raise_at(const struct vgpu_simd *simd, const struct vgpu_op *op, enum 
    va_end(arguments);
    vgpu_place_print(worker, op, place, sizeof(place));
    if (worker->fault == VGPU_FAULT_NONE && worker->launch->postmortem) {
-      worker->faulted = vgpu_standing_keep(simd, op);
+      worker->faulted = worker->launch->level->postmortem->keep(simd, op);
       worker->faulted_group = simd->group->number;
    }
    vgpu_raise(worker, fault, "%s: %s", reason, place);

@@ -135,12 +135,11 @@ static struct vgpu_program *take(struct vgpu_kept *kept, const struct vgpu_progr
    return program;
 }
 
-struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, const struct vgpu_level *level, bool preamble,
-                                    const uint16_t *uniforms)
+struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, bool preamble, const uint16_t *uniforms)
 {
    struct vgpu_kept *kept = launch->checks ? NULL : launch->kept;
    struct vgpu_program_settings settings;
-   vgpu_program_settings_of(&settings, launch, level, preamble);
+   vgpu_program_settings_of(&settings, launch, preamble);
    struct vgpu_program *program = kept ? take(kept, &settings) : NULL;
    if (program && is_current(program, launch->pages)) {
       vgpu_program_rebind(program, launch, uniforms);

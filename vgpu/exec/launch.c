@@ -33,7 +33,6 @@
 /* A launch in progress. */
 struct run {
    struct vgpu_launch launch; /* uniforms: as the preamble leaves them */
-   const struct vgpu_level *level;
    struct vgpu_shared shared;
    struct vgpu_program *program;
    const struct vgpu_block *entry;
@@ -121,7 +120,7 @@ static void examine(struct run *run, const struct vgpu_outcome *outcome, struct 
       if (run->faulted) {
          postmortem->standing[postmortem->count++] = *run->faulted;
       } else if (outcome->fault == VGPU_FAULT_TIMEOUT) {
-         vgpu_postmortem_take(postmortem, cohorts, count);
+         run->launch.level->postmortem->take(postmortem, cohorts, count);
       }
    }
    free(run->faulted);
@@ -255,7 +254,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    struct run one = *run;
    one.launch.grid[0] = one.launch.grid[1] = one.launch.grid[2] = 1;
    one.launch.group[0] = one.launch.group[1] = one.launch.group[2] = 1;
-   one.program = vgpu_kept_take(&one.launch, run->level, true, one.launch.uniforms);
+   one.program = vgpu_kept_take(&one.launch, true, one.launch.uniforms);
    const struct vgpu_block *entry = one.program ? vgpu_program_block(one.program, one.launch.preamble) : NULL;
    struct vgpu_worker worker;
    struct vgpu_cohort cohort;
@@ -365,13 +364,12 @@ static void fail_work(const struct run *run, struct vgpu_outcome *outcome)
    }
 }
 
-void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_level *level, struct vgpu_outcome *outcome)
+void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome)
 {
-   struct run run = {.launch = *launch, .level = level};
+   struct run run = {.launch = *launch};
    memset(outcome, 0, sizeof(*outcome));
-   run.launch.level = level;
    const struct vgpu_compiler *compiler = launch->compiler;
-   if (compiler && (compiler->level != level || launch->checks || (launch->timing && !compiler->timed))) {
+   if (compiler && (compiler->level != launch->level || launch->checks || (launch->timing && !compiler->timed))) {
       run.launch.compiler = NULL;
    }
    run.launch.threads = launch->threads && !launch->checks ? launch->threads : 1;
@@ -405,7 +403,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    }
    struct vgpu_host_threads *own = launch->host ? NULL : vgpu_host_threads_create(run.launch.threads);
    run.launch.host = launch->host ? launch->host : own;
-   run.program = vgpu_kept_take(&run.launch, level, false, run.launch.uniforms);
+   run.program = vgpu_kept_take(&run.launch, false, run.launch.uniforms);
    run.entry = run.program ? vgpu_program_block(run.program, launch->code) : NULL;
    run.timing = launch->timing && run.entry ? vgpu_timing_create(&run.launch, run.groups) : NULL;
    if (!run.entry || !run.launch.host || (launch->timing && !run.timing)) {
@@ -423,9 +421,4 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    vgpu_timing_destroy(run.timing);
    vgpu_kept_give(&run.launch, run.program);
    vgpu_host_threads_destroy(own);
-}
-
-void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome)
-{
-   vgpu_core_run_level(launch, launch->level ? launch->level : vgpu_best_level(), outcome);
 }

@@ -180,7 +180,7 @@ static void release(struct vgpu_threadgroup *group)
 {
    atomic_thread_fence(memory_order_seq_cst);
    if (group->checks) {
-      vgpu_check_release(group);
+      group->first->worker->launch->level->checks->release(group);
    }
    for (unsigned i = 0; i < group->simds; i++) {
       group->first[i].state = VGPU_READY;
@@ -205,7 +205,7 @@ void vgpu_leave_block(struct vgpu_simd *simd, const struct vgpu_block *block)
 {
    struct vgpu_threadgroup *group = simd->group;
    if (simd->checks && block->last) {
-      vgpu_check_control(simd, block);
+      simd->worker->launch->level->checks->control(simd, block);
    }
    switch ((enum vgpu_control)block->control) {
    case VGPU_FALL:

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vgpu/exec/cpu.h"
+#include "vgpu/exec/levels/cpu.h"
 
 int main(void)
 {

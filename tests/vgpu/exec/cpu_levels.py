@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The features that the semantics' builds may use are those that vgpu/exec/cpu.c asks the processor for.
+"""The features that the semantics' builds may use are those that vgpu/exec/levels/cpu.c asks the processor for.
 
 cpu_levels.py CPU_LEVELS COMPILER...: the compiler's own macros for -march=x86-64-v3 and v4 are the second source.
 """

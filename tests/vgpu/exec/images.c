@@ -169,7 +169,7 @@ static void hostile(void)
          memcpy(rig.input + 4 * word, &old, 4);
       }
       rig.launch.tile = (struct vgpu_tile){.width = 32, .height = 32, .sample_bytes = 120};
-      vgpu_core_run_level(&rig.launch, vgpu_best_level(), &rig.outcome);
+      vgpu_core_run(&rig.launch, &rig.outcome);
       if (rig.outcome.fault != VGPU_FAULT_NONE && rig.outcome.fault != VGPU_FAULT_INSTRUCTION) {
          rig_fail("a descriptor of random bits: fault %d: %s", rig.outcome.fault, rig.outcome.message);
       }
@@ -193,7 +193,7 @@ static void refusals(void)
    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
       struct rig rig;
       prepare(&rig, rows[i].text);
-      vgpu_core_run_level(&rig.launch, vgpu_best_level(), &rig.outcome);
+      vgpu_core_run(&rig.launch, &rig.outcome);
       if (rig.outcome.fault != VGPU_FAULT_INSTRUCTION || !strstr(rig.outcome.message, rows[i].says)) {
          rig_fail("%s: fault %d: %s, expected %s", rows[i].text, rig.outcome.fault, rig.outcome.message, rows[i].says);
       }

@@ -559,7 +559,7 @@ static void check_work(void)
       }
       rig.launch.compiler = vgpu_jit_create(VGPU_JIT_ON, vgpu_best_level());
       rig.launch.work--;
-      vgpu_core_run_level(&rig.launch, vgpu_best_level(), &rig.outcome);
+      vgpu_core_run(&rig.launch, &rig.outcome);
       if (rig.outcome.fault != VGPU_FAULT_TIMEOUT) {
          rig_fail("%u threads: fault %d with less than the launch takes", threads, rig.outcome.fault);
       }

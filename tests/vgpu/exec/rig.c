@@ -116,6 +116,7 @@ void rig_init(struct rig *rig, uint32_t threads)
        .chip = vgpu_chip_find("m1"),
        .pages = &rig->vm.pages,
        .soft_faults = true,
+       .level = vgpu_best_level(),
        .threads = 1,
        .work = UINT64_C(1) << 40,
        .grid = {threads, 1, 1},
@@ -176,7 +177,8 @@ void rig_kernel(struct rig *rig, const char *body)
 
 void rig_run(struct rig *rig, const struct vgpu_level *level)
 {
-   vgpu_core_run_level(&rig->launch, level, &rig->outcome);
+   rig->launch.level = level;
+   vgpu_core_run(&rig->launch, &rig->outcome);
    if (rig->outcome.fault != VGPU_FAULT_NONE) {
       rig_fail("level %s: fault %d: %s", level->name, rig->outcome.fault, rig->outcome.message);
    }

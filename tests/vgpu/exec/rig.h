@@ -13,7 +13,7 @@
 #include "tests/vgpu/exec/flat_vm.h"
 #include "vgpu/launch.h"
 #include "vgpu/timing/chip.h"
-#include "vgpu/exec/exec.h"
+#include "vgpu/exec/levels/levels.h"
 
 #define RIG_CODE UINT64_C(0x1100000000) /* also the USC base */
 #define RIG_CODE_BYTES 0x40000u

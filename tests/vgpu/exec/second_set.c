@@ -42,7 +42,7 @@ int main(void)
       }
    }
    rig.launch.chip = chip;
-   vgpu_core_run_level(&rig.launch, vgpu_best_level(), &rig.outcome);
+   vgpu_core_run(&rig.launch, &rig.outcome);
    if (rig.outcome.fault != VGPU_FAULT_INSTRUCTION) {
       rig_fail("the m1 runs halt: fault %d\n", (int)rig.outcome.fault);
    }

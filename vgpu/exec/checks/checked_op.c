@@ -262,8 +262,9 @@ static bool is_shift(const struct isa_insn *insn)
    return insn->op == ISA_OP_BFI || insn->op == ISA_OP_BFEIL || insn->op == ISA_OP_ASR;
 }
 
-void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op, struct vgpu_checked_op *checked)
+void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op)
 {
+   struct vgpu_checked_op *checked = vgpu_check_op(binder->code, op);
    const struct isa_insn *insn = op->insn;
    *checked = (struct vgpu_checked_op){
        .run = {op->run[0], op->run[1]},

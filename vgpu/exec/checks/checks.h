@@ -82,6 +82,14 @@ struct vgpu_checks {
    size_t last_range; /* of the launch's: the last one that was touched */
 };
 
+extern const struct vgpu_check_hooks vgpu_check_hooks;
+/* Of the hooks, those that state.c does not define itself. */
+struct vgpu_checked_op *vgpu_check_ops_create(size_t count);
+void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op);
+void vgpu_check_control(struct vgpu_simd *simd, const struct vgpu_block *block);
+void vgpu_check_release(struct vgpu_threadgroup *group);
+struct vgpu_checked_op *vgpu_check_op(const struct vgpu_code *code, const struct vgpu_op *op);
+
 /* ---- Small things ---- */
 
 static inline bool vgpu_checks_on(const struct vgpu_simd *simd, enum vgpu_check check)

@@ -13,20 +13,35 @@
 #include "vgpu/exec/stack.h"
 #include "vgpu/exec/checks/log.h"
 
-uint32_t vgpu_checks_register_words(uint32_t halves)
+static uint32_t register_words(uint32_t halves)
 {
    return ((halves + 1) / 2 + VGPU_SPARE_VECTORS) * VGPU_LANES;
 }
 
-struct vgpu_checks *vgpu_checks_create(const struct vgpu_launch *launch, uint32_t groups, uint32_t simds_each,
-                                       uint32_t halves)
+static void destroy(struct vgpu_checks *checks)
+{
+   for (uint32_t i = 0; checks->groups && i < checks->groups_count; i++) {
+      free(checks->groups[i].undefined);
+      vgpu_accesses_destroy(checks->groups[i].accesses);
+   }
+   for (uint32_t i = 0; checks->simds && i < checks->simds_count; i++) {
+      free(checks->simds[i].stack);
+   }
+   vgpu_races_destroy(checks->own);
+   free(checks->groups);
+   free(checks->simds);
+   free(checks);
+}
+
+static struct vgpu_checks *create(const struct vgpu_launch *launch, uint32_t groups, uint32_t simds_each,
+                                  uint32_t halves)
 {
    struct vgpu_checks *checks = calloc(1, sizeof(*checks));
    if (!checks) {
       return NULL;
    }
    checks->launch = launch;
-   checks->lanes = launch->level->checks;
+   checks->lanes = launch->level->lane_checks;
    checks->definedness_words = (halves + 1) / 2 * VGPU_LANES;
    checks->groups_count = groups;
    checks->simds_count = groups * simds_each;
@@ -44,31 +59,13 @@ struct vgpu_checks *vgpu_checks_create(const struct vgpu_launch *launch, uint32_
       made = checks->groups[i].undefined && checks->groups[i].accesses;
    }
    if (!made) {
-      vgpu_checks_destroy(checks);
+      destroy(checks);
       return NULL;
    }
    return checks;
 }
 
-void vgpu_checks_destroy(struct vgpu_checks *checks)
-{
-   if (!checks) {
-      return;
-   }
-   for (uint32_t i = 0; checks->groups && i < checks->groups_count; i++) {
-      free(checks->groups[i].undefined);
-      vgpu_accesses_destroy(checks->groups[i].accesses);
-   }
-   for (uint32_t i = 0; checks->simds && i < checks->simds_count; i++) {
-      free(checks->simds[i].stack);
-   }
-   vgpu_races_destroy(checks->own);
-   free(checks->groups);
-   free(checks->simds);
-   free(checks);
-}
-
-void vgpu_check_start_group(struct vgpu_checks *checks, struct vgpu_threadgroup *group, uint32_t slot)
+static void start_group(struct vgpu_checks *checks, struct vgpu_threadgroup *group, uint32_t slot)
 {
    group->checks = &checks->groups[slot];
    memset(group->checks->undefined, 0xff, checks->launch->threadgroup_bytes);
@@ -79,7 +76,7 @@ void vgpu_check_start_group(struct vgpu_checks *checks, struct vgpu_threadgroup 
    }
 }
 
-void vgpu_check_start_simd(struct vgpu_checks *checks, struct vgpu_simd *simd, uint32_t slot)
+static void start_simd(struct vgpu_checks *checks, struct vgpu_simd *simd, uint32_t slot)
 {
    struct vgpu_simd_checks *state = &checks->simds[slot];
    simd->checks = state;
@@ -98,6 +95,18 @@ void vgpu_check_start_simd(struct vgpu_checks *checks, struct vgpu_simd *simd, u
       memset(state->stack, 0xff, state->stack_words * VGPU_LANES * sizeof(uint32_t));
    }
 }
+
+const struct vgpu_check_hooks vgpu_check_hooks = {
+    .create = create,
+    .destroy = destroy,
+    .register_words = register_words,
+    .create_ops = vgpu_check_ops_create,
+    .bind = vgpu_check_bind,
+    .start_group = start_group,
+    .start_simd = start_simd,
+    .control = vgpu_check_control,
+    .release = vgpu_check_release,
+};
 
 uint32_t vgpu_lane_value(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned lane)
 {

@@ -9,7 +9,11 @@
 #include <stdint.h>
 
 #include "vgpu/exec/cohort.h"
+#include "vgpu/exec/exec.h"
 #include "vgpu/postmortem.h"
+
+extern const struct vgpu_postmortem_hooks vgpu_postmortem_hooks;
+struct vgpu_standing *vgpu_standing_keep(const struct vgpu_simd *simd, const struct vgpu_op *op); /* hooks.keep */
 
 /* A simdgroup that stands at the instruction. */
 void vgpu_standing_fill(struct vgpu_standing *standing, const struct vgpu_simd *simd, const struct vgpu_op *op,

@@ -379,7 +379,7 @@ static void watch_group(struct vgpu_postmortem *postmortem, struct vgpu_threadgr
    say(postmortem, &watch);
 }
 
-void vgpu_postmortem_take(struct vgpu_postmortem *postmortem, struct vgpu_cohort *const *cohorts, unsigned count)
+static void take(struct vgpu_postmortem *postmortem, struct vgpu_cohort *const *cohorts, unsigned count)
 {
    struct watched *watched = malloc(VGPU_POSTMORTEM_SIMDGROUPS * sizeof(*watched));
    struct vgpu_threadgroup *group = watched ? next_group(cohorts, count, 0) : NULL;
@@ -392,3 +392,5 @@ void vgpu_postmortem_take(struct vgpu_postmortem *postmortem, struct vgpu_cohort
    vgpu_host_leave(mode);
    free(watched);
 }
+
+const struct vgpu_postmortem_hooks vgpu_postmortem_hooks = {.take = take, .keep = vgpu_standing_keep};

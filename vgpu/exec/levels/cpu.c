@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which x86-64 feature level this host has, and so which build of the semantics it runs: the table of features, and
- * reading CPUID.
+ * Which x86-64 feature level this host has: the table of features, and reading CPUID.
  */
-#include "vgpu/exec/cpu.h"
+#include "vgpu/exec/levels/cpu.h"
 
-#include "vgpu/exec/exec.h"
 #include "util/array.h"
 
 #if defined(__x86_64__)
@@ -77,50 +75,3 @@ struct vgpu_cpu vgpu_cpu_read(void)
    return cpu;
 }
 #endif
-
-/* ---- Levels ---- */
-
-extern const struct vgpu_handler *const *const vgpu_handlers_plain[ISA_OP_COUNT];
-extern const struct vgpu_lane_checks vgpu_lane_checks_plain;
-
-static bool always(void)
-{
-   return true;
-}
-
-#if defined(__x86_64__)
-extern const struct vgpu_handler *const *const vgpu_handlers_v3[ISA_OP_COUNT];
-extern const struct vgpu_lane_checks vgpu_lane_checks_v3;
-extern const struct vgpu_handler *const *const vgpu_handlers_v4[ISA_OP_COUNT];
-extern const struct vgpu_lane_checks vgpu_lane_checks_v4;
-
-static bool has_v3(void)
-{
-   const struct vgpu_cpu cpu = vgpu_cpu_read();
-   return vgpu_cpu_has_level(&cpu, 3);
-}
-
-static bool has_v4(void)
-{
-   const struct vgpu_cpu cpu = vgpu_cpu_read();
-   return vgpu_cpu_has_level(&cpu, 4);
-}
-#endif
-
-const struct vgpu_level vgpu_levels[] = {
-#if defined(__x86_64__)
-    {"x86-64-v4", has_v4, vgpu_handlers_v4, &vgpu_lane_checks_v4},
-    {"x86-64-v3", has_v3, vgpu_handlers_v3, &vgpu_lane_checks_v3},
-#endif
-    {"plain", always, vgpu_handlers_plain, &vgpu_lane_checks_plain},
-};
-const size_t vgpu_level_count = ARRAY_COUNT(vgpu_levels);
-
-const struct vgpu_level *vgpu_best_level(void)
-{
-   const struct vgpu_level *level = vgpu_levels;
-   while (!level->usable()) {
-      level++;
-   }
-   return level;
-}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of levels. This room lies above the semantics, the checks and the post-mortem: execution gets all of them
+ * from a row of this table, and includes none of them.
+ */
+#include "vgpu/exec/levels/levels.h"
+
+#include "util/array.h"
+#include "vgpu/exec/checks/checks.h"
+#include "vgpu/exec/levels/cpu.h"
+#include "vgpu/exec/postmortem/postmortem.h"
+
+extern const struct vgpu_handler *const *const vgpu_handlers_plain[ISA_OP_COUNT];
+extern const struct vgpu_lane_checks vgpu_lane_checks_plain;
+
+static bool always(void)
+{
+   return true;
+}
+
+#if defined(__x86_64__)
+extern const struct vgpu_handler *const *const vgpu_handlers_v3[ISA_OP_COUNT];
+extern const struct vgpu_lane_checks vgpu_lane_checks_v3;
+extern const struct vgpu_handler *const *const vgpu_handlers_v4[ISA_OP_COUNT];
+extern const struct vgpu_lane_checks vgpu_lane_checks_v4;
+
+static bool has_v3(void)
+{
+   const struct vgpu_cpu cpu = vgpu_cpu_read();
+   return vgpu_cpu_has_level(&cpu, 3);
+}
+
+static bool has_v4(void)
+{
+   const struct vgpu_cpu cpu = vgpu_cpu_read();
+   return vgpu_cpu_has_level(&cpu, 4);
+}
+#endif
+
+#define LEVEL(name, usable, build)                                                                                     \
+   {                                                                                                                   \
+      name, usable, vgpu_handlers_##build, &vgpu_lane_checks_##build, &vgpu_check_hooks, &vgpu_postmortem_hooks        \
+   }
+
+const struct vgpu_level vgpu_levels[] = {
+#if defined(__x86_64__)
+    LEVEL("x86-64-v4", has_v4, v4),
+    LEVEL("x86-64-v3", has_v3, v3),
+#endif
+    LEVEL("plain", always, plain),
+};
+const size_t vgpu_level_count = ARRAY_COUNT(vgpu_levels);
+
+const struct vgpu_level *vgpu_best_level(void)
+{
+   const struct vgpu_level *level = vgpu_levels;
+   while (!level->usable()) {
+      level++;
+   }
+   return level;
+}
