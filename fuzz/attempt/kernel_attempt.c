@@ -45,11 +45,7 @@ int attempt_run_kernel(struct bench_device *bench, const struct ocl_program *ker
 static void take_outputs(const struct ocl_program *kernel, const uint8_t *bytes, struct ocl_outputs *outputs)
 {
    for (uint32_t i = 0; i < kernel->outputs; i++) {
-      const struct ocl_type type = kernel->output_type[i];
-      for (uint32_t j = 0; j < kernel->lanes * type.width; j++) {
-         outputs->value[i][j / type.width][j % type.width] =
-             kernel_get(bytes + i * KERNEL_SLOT_BYTES + j * ocl_bits(type.base) / 8, type.base);
-      }
+      kernel_get_output(kernel, i, bytes + i * KERNEL_SLOT_BYTES, outputs->value[i]);
    }
 }
 

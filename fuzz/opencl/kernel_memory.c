@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/opencl/arguments.h"
+
 void kernel_put(uint8_t *to, uint8_t base, uint64_t value)
 {
    for (unsigned i = 0; i < ocl_bits(base) / 8; i++) {
@@ -24,58 +26,75 @@ uint64_t kernel_get(const uint8_t *from, uint8_t base)
    return value;
 }
 
-static void fill_globals(const struct ocl_program *kernel, uint8_t *bytes)
+void kernel_put_argument(uint8_t *to, const struct ocl_program *kernel, const struct ocl_argument *argument)
 {
    uint64_t values[OCL_GLOBAL_ELEMENTS][OCL_WIDTH];
-   struct ocl_type type;
+   const uint64_t(*data)[OCL_WIDTH] = ocl_argument_data(kernel, argument, values);
+   const struct ocl_type type = argument->type;
 
-   for (uint32_t i = 0; i < OCL_GLOBALS; i++) {
-      const uint32_t count = ocl_global_values(kernel, i, values);
-      uint8_t *at = bytes + i * KERNEL_SLOT_BYTES;
-      (void)ocl_global_type(kernel, i, &type);
-      for (uint32_t j = 0; j < count; j++) {
-         for (unsigned k = 0; k < type.width; k++, at += ocl_bits(type.base) / 8) {
-            kernel_put(at, type.base, values[j][k]);
-         }
-      }
+   for (uint32_t i = 0; i < argument->count * type.width; i++, to += ocl_bits(type.base) / 8) {
+      kernel_put(to, type.base, data[i / type.width][i % type.width]);
    }
+}
+
+void kernel_get_output(const struct ocl_program *kernel, uint32_t output, const uint8_t *from,
+                       uint64_t value[OCL_LANES][OCL_WIDTH])
+{
+   const struct ocl_type type = kernel->output_type[output];
+
+   for (uint32_t i = 0; i < kernel->lanes * type.width; i++, from += ocl_bits(type.base) / 8) {
+      value[i / type.width][i % type.width] = kernel_get(from, type.base);
+   }
+}
+
+/* Returns the slot of a buffer among the inputs. */
+static size_t input_slot(const struct ocl_argument *argument)
+{
+   return argument->kind == OCL_READ ? OCL_INPUTS + argument->slot : argument->slot;
 }
 
 void kernel_fill_inputs(const struct ocl_program *kernel, uint8_t *bytes)
 {
-   fill_globals(kernel, bytes + OCL_INPUTS * KERNEL_SLOT_BYTES);
-   for (uint32_t i = 0; i < kernel->inputs; i++) {
-      const struct ocl_type type = kernel->input_type[i];
-      uint8_t *at = bytes + i * KERNEL_SLOT_BYTES;
-      for (uint32_t lane = 0; lane < kernel->lanes; lane++) {
-         for (unsigned j = 0; j < type.width; j++, at += ocl_bits(type.base) / 8) {
-            kernel_put(at, type.base, kernel->input[i][lane][j]);
-         }
+   struct ocl_arguments list;
+
+   ocl_list_arguments(kernel, &list);
+   for (unsigned i = 0; i < list.count; i++) {
+      if (list.item[i].kind == OCL_INPUT || list.item[i].kind == OCL_READ) {
+         kernel_put_argument(bytes + input_slot(&list.item[i]) * KERNEL_SLOT_BYTES, kernel, &list.item[i]);
       }
    }
+}
+
+static const struct ocl_argument *find_argument(const struct ocl_arguments *list, const char *wanted)
+{
+   char name[16];
+
+   for (unsigned i = 0; i < list->count; i++) {
+      snprintf(name, sizeof(name), "%s%u", list->item[i].name, list->item[i].slot);
+      if (strcmp(name, wanted) == 0) {
+         return &list->item[i];
+      }
+   }
+   return NULL;
 }
 
 bool kernel_set_arguments(const struct ocl_program *kernel, const struct agx_program *code, uint64_t outputs,
                           uint64_t inputs, uint8_t *block)
 {
-   for (size_t i = 0; i < code->argument_count; i++) {
-      const struct agx_argument *argument = &code->arguments[i];
-      const char *digits = argument->name + strcspn(argument->name, "0123456789");
-      const unsigned long number = strtoul(digits, NULL, 10);
+   struct ocl_arguments list;
 
-      if (strncmp(argument->name, "out", 3) == 0 && number < OCL_OUTPUTS) {
-         kernel_put(block + argument->offset, OCL_ULONG, outputs + number * KERNEL_SLOT_BYTES);
-      } else if (argument->name[0] == 'g' && number < OCL_GLOBALS) {
-         kernel_put(block + argument->offset, OCL_ULONG, inputs + (OCL_INPUTS + number) * KERNEL_SLOT_BYTES);
-      } else if (strncmp(argument->name, "in", 2) == 0 && number < OCL_INPUTS) {
-         kernel_put(block + argument->offset, OCL_ULONG, inputs + number * KERNEL_SLOT_BYTES);
-      } else if (argument->name[0] == 'a' && number < OCL_SCALARS) {
-         const struct ocl_type type = kernel->scalar_type[number];
-         for (unsigned j = 0; j < type.width; j++) {
-            kernel_put(block + argument->offset + j * ocl_bits(type.base) / 8, type.base, kernel->scalar[number][j]);
-         }
-      } else {
+   ocl_list_arguments(kernel, &list);
+   for (size_t i = 0; i < code->argument_count; i++) {
+      const struct ocl_argument *argument = find_argument(&list, code->arguments[i].name);
+      uint8_t *to = block + code->arguments[i].offset;
+      if (argument == NULL) {
          return false;
+      }
+      if (argument->kind == OCL_SCALAR) {
+         kernel_put_argument(to, kernel, argument);
+      } else {
+         kernel_put(to, OCL_ULONG,
+                    (argument->kind == OCL_OUTPUT ? outputs : inputs) + input_slot(argument) * KERNEL_SLOT_BYTES);
       }
    }
    return true;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The memory of a generated kernel in OpenCL C: slots of the same size for its outputs and its inputs, followed by
- * buffers that it reads and writes (ocl_global_type()), and its arguments. A vector of three is stored as three
- * numbers.
+ * buffers that it reads and writes (arguments.h), and its arguments. A vector of three is stored as three numbers.
  */
 #ifndef AGX_RUNNER_FUZZ_OPENCL_KERNEL_MEMORY_H
 #define AGX_RUNNER_FUZZ_OPENCL_KERNEL_MEMORY_H
@@ -19,6 +18,12 @@
 /* Stores a number of a type in memory. */
 void kernel_put(uint8_t *to, uint8_t base, uint64_t value);
 uint64_t kernel_get(const uint8_t *from, uint8_t base);
+struct ocl_argument;
+/* Stores what an argument holds before a launch. */
+void kernel_put_argument(uint8_t *to, const struct ocl_program *kernel, const struct ocl_argument *argument);
+/* Reads what an output holds. */
+void kernel_get_output(const struct ocl_program *kernel, uint32_t output, const uint8_t *from,
+                       uint64_t value[OCL_LANES][OCL_WIDTH]);
 /* Fills KERNEL_INPUT_BYTES with all inputs. */
 void kernel_fill_inputs(const struct ocl_program *kernel, uint8_t *bytes);
 /* Fills the block of arguments; outputs and inputs are at those addresses. Returns false if an argument is none of

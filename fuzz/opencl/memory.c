@@ -3,6 +3,7 @@
  * Prints a generated kernel's objects as OpenCL C: variables, arrays, structs, local memory, tables. Invariant: an
  * object is declared if the kernel uses it, and each lane uses its own elements only.
  */
+#include "fuzz/opencl/arguments.h"
 #include "fuzz/opencl/print.h"
 
 static bool is_row(const struct ocl_object *object)
@@ -40,62 +41,48 @@ bool ocl_is_spread(const struct ocl_object *object)
    return object->record == 0 && object->space == OCL_PRIVATE && object->length > 1 && object->spread > 1;
 }
 
+/* Prints "m3", or "r1" of a field. */
+static void print_name(const struct printer *printer, uint32_t number)
+{
+   const uint8_t record = printer->program->object[number].record;
+
+   ocl_write(printer, record != 0 ? "r%u" : "m%u", record != 0 ? record : number);
+}
+
 void ocl_print_place(const struct printer *printer, const struct ocl_node *node)
 {
    const struct ocl_object *object = &printer->program->object[node->slot];
-   FILE *file = printer->file;
+   const uint32_t index = node->source[0];
 
    if (ocl_is_global(object) && !is_row(object)) {
       ocl_print_global_place(printer, node);
       return;
    }
-   if (object->record != 0) {
-      fprintf(file, "r%u", object->record);
-   } else {
-      fprintf(file, "m%u", node->slot);
-   }
+   print_name(printer, node->slot);
    if (is_nested(object)) {
-      fputs("[(", file);
-      ocl_print_value(printer, node->source[0]);
-      fprintf(file, ") >> %u & 1][(", object->length == 4 ? 1 : 2);
-      ocl_print_value(printer, node->source[0]);
-      fprintf(file, ") & %u]", row_length(object) - 1);
+      ocl_write(printer, "[(%v) >> %u & 1][(%v) & %u]", index, object->length == 4 ? 1u : 2u, index,
+                row_length(object) - 1);
    } else if (ocl_is_spread(object)) {
-      fputs("[(", file);
-      ocl_print_value(printer, node->source[0]);
-      fprintf(file, " & %u) * %u]", object->length - 1u, object->spread);
+      ocl_write(printer, "[(%v & %u) * %u]", index, object->length - 1u, object->spread);
    } else if (object->length > 1) {
-      fputc('[', file);
-      ocl_print_value(printer, node->source[0]);
-      fprintf(file, " & %u]", object->length - 1u);
+      ocl_write(printer, "[%v & %u]", index, object->length - 1u);
    } else if (is_row(object)) {
-      fputs("[0]", file);
+      ocl_write(printer, "[0]");
    }
-   if (object->record != 0) {
-      fprintf(file, ".m%u", node->slot);
-   }
-}
-
-static void print_copied(const struct printer *printer, const struct ocl_node *node, unsigned which, unsigned length)
-{
-   fprintf(printer->file, "r%u", node->slot);
-   if (length > 1) {
-      fputc('[', printer->file);
-      ocl_print_value(printer, node->source[which]);
-      fprintf(printer->file, " & %u]", length - 1);
-   }
+   ocl_write(printer, object->record != 0 ? ".m%u" : "", node->slot);
 }
 
 void ocl_print_copy(const struct printer *printer, const struct ocl_node *node)
 {
-   const unsigned length = ocl_struct_length(printer->program, node->slot);
+   const unsigned length = ocl_struct_length(printer->program, node->slot), last = length - 1;
 
-   if (length != 0) {
-      print_copied(printer, node, 0, length);
-      fputs(" = ", printer->file);
-      print_copied(printer, node, 1, length);
+   if (length > 1) {
+      ocl_write(printer, "r%u[%v & %u] = r%u[%v & %u]", node->slot, node->source[0], last, node->slot, node->source[1],
+                last);
+   } else if (length != 0) {
+      ocl_write(printer, "r%u = r%u", node->slot, node->slot);
    }
-   fputs(";\n", printer->file);
+   ocl_write(printer, ";\n");
 }
 
 unsigned ocl_struct_length(const struct ocl_program *program, unsigned record)
@@ -122,21 +109,17 @@ void ocl_print_vector_place(const struct printer *printer, const struct ocl_node
    if (ocl_is_global(object) && !is_row(object)) {
       ocl_print_row(printer, node->slot);
    } else {
-      fprintf(printer->file, "m%u", node->slot);
+      ocl_write(printer, "m%u", node->slot);
    }
-   fputs(" + (", printer->file);
-   ocl_print_value(printer, node->source[0]);
-   fprintf(printer->file, " & 7) %% %u", object->length - width + 1u);
+   ocl_write(printer, " + (%v & 7) %% %u", node->source[0], object->length - width + 1u);
 }
 
 static bool object_used(const struct printer *printer, uint32_t object)
 {
    for (uint32_t i = 0; i < printer->program->count; i++) {
       const struct ocl_node *node = &printer->program->nodes[i];
-      const bool any =
-          node->kind == OCL_READ || node->kind == OCL_WRITE || node->kind == OCL_VLOAD || node->kind == OCL_VSTORE;
       const bool copied = node->kind == OCL_COPY && node->slot == printer->program->object[object].record;
-      if (printer->needed[i] && ((any && node->slot == object) || copied)) {
+      if (printer->needed[i] && ((ocl_is_access(node) && node->slot == object) || copied)) {
          return true;
       }
    }
@@ -161,43 +144,38 @@ static void print_start(const struct printer *printer, const struct ocl_object *
    for (unsigned i = 0; i < OCL_WIDTH; i++) {
       start[i] = object->start[(i + element) % OCL_WIDTH];
    }
-   ocl_print_constant(printer->file, object->type, start);
+   ocl_write(printer, "%k", object->type, start);
 }
 
 static void print_table(const struct printer *printer, uint32_t number)
 {
    const struct ocl_object *object = &printer->program->object[number];
 
-   fprintf(printer->file, "constant %s m%u", ocl_type_name(object->type), number);
-   if (object->length > 1) {
-      fprintf(printer->file, "[%u] = {", object->length);
-   } else {
-      fputs(" = ", printer->file);
-   }
+   ocl_write(printer, object->length > 1 ? "constant %t m%u[%u] = {" : "constant %t m%u = ", object->type, number,
+             object->length);
    for (unsigned i = 0; i < object->length; i++) {
-      fputs(i != 0 ? ", " : "", printer->file);
+      ocl_write(printer, i != 0 ? ", " : "");
       print_start(printer, object, i);
    }
-   fputs(object->length > 1 ? "};\n\n" : ";\n\n", printer->file);
+   ocl_write(printer, object->length > 1 ? "};\n\n" : ";\n\n");
 }
 
 void ocl_print_records(const struct printer *printer)
 {
    const struct ocl_program *program = printer->program;
-   FILE *file = printer->file;
 
    for (unsigned record = 1; record <= 2; record++) {
       const uint8_t layout = program->layout[record];
       if (record_length(printer, record) == 0) {
          continue;
       }
-      fprintf(file, "struct %ss%u {\n", layout == OCL_PACKED ? "__attribute__((packed)) " : "", record);
+      ocl_write(printer, "struct %ss%u {\n", layout == OCL_PACKED ? "__attribute__((packed)) " : "", record);
       for (uint32_t i = 0; i < program->objects; i++) {
          if (program->object[i].record == record && object_used(printer, i)) {
-            fprintf(file, "   %s m%u;\n", ocl_type_name(program->object[i].type), i);
+            ocl_write(printer, "   %t m%u;\n", program->object[i].type, i);
          }
       }
-      fputs(layout == OCL_ALIGNED ? "} __attribute__((aligned(64)));\n\n" : "};\n\n", file);
+      ocl_write(printer, layout == OCL_ALIGNED ? "} __attribute__((aligned(64)));\n\n" : "};\n\n");
    }
    for (uint32_t i = 0; i < program->objects; i++) {
       if (program->object[i].record == 0 && program->object[i].space == OCL_CONSTANT && object_used(printer, i)) {
@@ -214,17 +192,16 @@ static void print_list(const struct printer *printer, const struct ocl_object *o
    if (ocl_list_of(object) == OCL_ASSIGNED || ocl_list_of(object) == OCL_COUNTED) {
       return;
    }
-   fputs(is_nested(object) ? " = {{" : " = {", printer->file);
+   ocl_write(printer, is_nested(object) ? " = {{" : " = {");
    for (unsigned i = 0; i < object->length; i++) {
-      fputs(i == 0 ? "" : i % row == 0 ? "}, {" : ", ", printer->file);
+      ocl_write(printer, i == 0 ? "" : i % row == 0 ? "}, {" : ", ");
       if (object->list == OCL_LISTED_LANE && i == object->length - 1u) {
-         fprintf(printer->file, "(%s)(%s)get_global_id(0)", ocl_type_name(object->type),
-                 ocl_type_name(ocl_scalar_of(object->type)));
+         ocl_write(printer, "(%t)(%t)get_global_id(0)", object->type, ocl_scalar_of(object->type));
       } else {
          print_start(printer, object, i);
       }
    }
-   fputs(is_nested(object) ? "}}" : "}", printer->file);
+   ocl_write(printer, is_nested(object) ? "}}" : "}");
 }
 
 /* Whether it is a variable that is not a field. */
@@ -240,18 +217,18 @@ static void print_variables(const struct printer *printer, uint32_t number)
    const struct ocl_type type = program->object[number].type;
    const char *comma = ocl_type_name(type);
 
-   fputs("   ", printer->file);
+   ocl_write(printer, "   ");
    for (uint32_t i = number; i < program->objects && is_variable(&program->object[i]); i++) {
       if (object_used(printer, i) && !ocl_same(program->object[i].type, type)) {
          break;
       }
       if (object_used(printer, i)) {
-         fprintf(printer->file, "%s m%u = ", comma, i);
+         ocl_write(printer, "%s m%u = ", comma, i);
          print_start(printer, &program->object[i], 0);
          comma = ",";
       }
    }
-   fputs(";\n", printer->file);
+   ocl_write(printer, ";\n");
 }
 
 /* Whether print_variables() has printed an object together with the previous one. */
@@ -271,30 +248,27 @@ static bool is_continued(const struct printer *printer, uint32_t number)
 static void print_storage(const struct printer *printer, uint32_t number)
 {
    const struct ocl_object *object = &printer->program->object[number];
-   const char *type = ocl_type_name(object->type);
-   FILE *file = printer->file;
+   const struct ocl_type type = object->type;
 
    if (ocl_is_global(object)) {
       if (is_row(object)) {
-         fprintf(file, "   global %s *m%u = ", type, number);
+         ocl_write(printer, "   global %t *m%u = ", type, number);
          ocl_print_row(printer, number);
-         fputs(";\n", file);
+         ocl_write(printer, ";\n");
       }
    } else if (object->space == OCL_LOCAL) {
-      fprintf(file, "   local %s *m%u = s%u[%s];\n", type, number, number, printer->program->lanes == 1 ? "0" : "i");
+      ocl_write(printer, "   local %t *m%u = s%u[%i];\n", type, number, number);
    } else if (object->space == OCL_POINTER) {
-      fprintf(file, "   %s s%u[%u]", type, number, object->length);
+      ocl_write(printer, "   %t s%u[%u]", type, number, object->length);
       print_list(printer, object);
-      fprintf(file, ", *m%u = s%u;\n", number, number);
-   } else if (is_nested(object)) {
-      fprintf(file, "   %s m%u[2][%u]", type, number, row_length(object));
-      print_list(printer, object);
-      fputs(";\n", file);
+      ocl_write(printer, ", *m%u = s%u;\n", number, number);
    } else if (object->length > 1) {
-      const unsigned spread = ocl_is_spread(object) ? object->spread : 1;
-      fprintf(file, "   %s m%u[%u]", type, number, object->length * spread);
+      ocl_write(printer, is_nested(object) ? "   %t m%u[2][%u]" : "   %t m%u[%u]", type, number,
+                is_nested(object)       ? row_length(object)
+                : ocl_is_spread(object) ? object->length * object->spread
+                                        : object->length);
       print_list(printer, object);
-      fputs(";\n", file);
+      ocl_write(printer, ";\n");
    } else {
       print_variables(printer, number);
    }
@@ -304,38 +278,27 @@ static void print_storage(const struct printer *printer, uint32_t number)
 static void print_counting(const struct printer *printer, uint32_t number)
 {
    const struct ocl_object *object = &printer->program->object[number];
-   const uint8_t base = object->type.base < OCL_LONG ? OCL_UINT : OCL_ULONG;
 
-   fprintf(printer->file, "   for (int j = 0; j < %u; j++) { m%u[j", object->length, number);
-   if (ocl_is_spread(object)) {
-      fprintf(printer->file, " * %u", object->spread);
-   }
-   fprintf(printer->file, "] = (%s)(", ocl_type_name(object->type));
-   ocl_print_number(printer->file, base, object->start[0], true);
-   fputs(" + j); }\n", printer->file);
+   ocl_write(printer, "   for (int j = 0; j < %u; j++) { m%u[j", object->length, number);
+   ocl_write(printer, ocl_is_spread(object) ? " * %u] = " : "] = ", object->spread);
+   ocl_write(printer, "(%t)(%n + j); }\n", object->type, object->type.base < OCL_LONG ? OCL_UINT : OCL_ULONG,
+             object->start[0]);
 }
 
 static void print_element(const struct printer *printer, uint32_t number, unsigned element)
 {
    const struct ocl_object *object = &printer->program->object[number];
-   FILE *file = printer->file;
 
-   if (object->record != 0) {
-      fprintf(file, "   r%u", object->record);
-   } else {
-      fprintf(file, "   m%u", number);
-   }
+   ocl_write(printer, "   ");
+   print_name(printer, number);
    if (is_nested(object)) {
-      fprintf(file, "[%u][%u]", element / row_length(object), element % row_length(object));
+      ocl_write(printer, "[%u][%u]", element / row_length(object), element % row_length(object));
    } else if (object->length > 1 || is_row(object)) {
-      fprintf(file, "[%u]", ocl_is_spread(object) ? element * object->spread : element);
+      ocl_write(printer, "[%u]", ocl_is_spread(object) ? element * object->spread : element);
    }
-   if (object->record != 0) {
-      fprintf(file, ".m%u", number);
-   }
-   fputs(" = ", file);
+   ocl_write(printer, object->record != 0 ? ".m%u = " : " = ", number);
    print_start(printer, object, element);
-   fputs(";\n", file);
+   ocl_write(printer, ";\n");
 }
 
 /* Prints "{1, 2}", the initial values of the fields of a struct. Returns false if they are assigned. */
@@ -347,12 +310,12 @@ static bool print_fields(const struct printer *printer, unsigned record, unsigne
          if (ocl_list_of(object) != OCL_LISTED_FIELDS) {
             return false;
          }
-         fputs(before, printer->file);
+         ocl_write(printer, "%s", before);
          print_start(printer, object, element);
          before = ", ";
       }
    }
-   fputc('}', printer->file);
+   ocl_write(printer, "}");
    return true;
 }
 
@@ -361,15 +324,12 @@ static void print_record(const struct printer *printer, unsigned record)
 {
    const unsigned length = record_length(printer, record);
 
-   fprintf(printer->file, "   struct s%u r%u", record, record);
-   if (length > 1) {
-      fprintf(printer->file, "[%u]", length);
-   }
+   ocl_write(printer, length > 1 ? "   struct s%u r%u[%u]" : "   struct s%u r%u", record, record, length);
    bool listed = print_fields(printer, record, 0, length > 1 ? " = {{" : " = {");
    for (unsigned i = 1; listed && i < length; i++) {
       listed = print_fields(printer, record, i, ", {");
    }
-   fputs(listed && length > 1 ? "};\n" : ";\n", printer->file);
+   ocl_write(printer, listed && length > 1 ? "};\n" : ";\n");
 }
 
 void ocl_print_objects(const struct printer *printer)
@@ -406,17 +366,15 @@ void ocl_print_locals(const struct printer *printer)
       if (!printer->needed[i] || node->slot != 0) {
          continue;
       }
-      if (node->kind == OCL_EXCHANGE || node->kind == OCL_OWN) {
-         fprintf(printer->file, "   local %s l%u[%u];\n", ocl_type_name(node->type), i, program->lanes);
-      } else if (node->kind == OCL_ATOMIC) {
-         fprintf(printer->file, "   local %s l%u;\n", ocl_type_name(node->type), i);
+      if (node->kind == OCL_EXCHANGE || node->kind == OCL_OWN || node->kind == OCL_ATOMIC) {
+         ocl_write(printer, node->kind == OCL_ATOMIC ? "   local %t l%u;\n" : "   local %t l%u[%u];\n", node->type, i,
+                   program->lanes);
       }
    }
    for (uint32_t i = 0; i < program->objects; i++) {
       const struct ocl_object *object = &program->object[i];
       if (object->record == 0 && object->space == OCL_LOCAL && object_used(printer, i)) {
-         fprintf(printer->file, "   local %s s%u[%u][%u];\n", ocl_type_name(object->type), i, program->lanes,
-                 object->length);
+         ocl_write(printer, "   local %t s%u[%u][%u];\n", object->type, i, program->lanes, object->length);
       }
    }
 }

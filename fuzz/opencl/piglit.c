@@ -6,43 +6,47 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "fuzz/opencl/print.h"
 #include "fuzz/nir/registers.h"
+#include "fuzz/opencl/arguments.h"
+#include "fuzz/opencl/print.h"
 
-static void print_data(FILE *file, struct ocl_type type, uint32_t lanes, const uint64_t (*data)[OCL_WIDTH])
+static void print_data(FILE *file, struct ocl_type type, uint32_t count, const uint64_t (*data)[OCL_WIDTH])
 {
-   for (uint32_t lane = 0; lane < lanes; lane++) {
-      for (unsigned i = 0; i < type.width; i++) {
-         if (ocl_real(type.base)) {
-            fprintf(file, " %a", (double)ocl_real_value(type.base, data[lane][i]));
-         } else if (ocl_signed(type.base)) {
-            fprintf(file, " %" PRId64, ocl_sext(type.base, data[lane][i]));
-         } else {
-            fprintf(file, " %" PRIu64, data[lane][i]);
-         }
+   for (uint32_t i = 0; i < count * type.width; i++) {
+      const uint64_t number = data[i / type.width][i % type.width];
+      if (ocl_real(type.base)) {
+         fprintf(file, " %a", (double)ocl_real_value(type.base, number));
+      } else if (ocl_signed(type.base)) {
+         fprintf(file, " %" PRId64, ocl_sext(type.base, number));
+      } else {
+         fprintf(file, " %" PRIu64, number);
       }
    }
    fputc('\n', file);
 }
 
-static void print_buffer(FILE *file, const char *which, unsigned number, struct ocl_type type, uint32_t lanes,
+static void print_buffer(FILE *file, const char *which, unsigned number, const struct ocl_argument *argument,
                          const uint64_t (*data)[OCL_WIDTH])
 {
-   fprintf(file, "%s: %u buffer %s[%u]", which, number, ocl_type_name(type.width == 3 ? ocl_scalar_of(type) : type),
-           lanes * (type.width == 3 ? 3 : 1));
-   print_data(file, type, lanes, data);
+   const struct ocl_type type = argument->type;
+
+   if (argument->kind == OCL_SCALAR) {
+      fprintf(file, "%s: %u %s", which, number, ocl_type_name(type));
+   } else {
+      fprintf(file, "%s: %u buffer %s[%u]", which, number, ocl_type_name(ocl_stored_type(type)),
+              argument->count * (type.width == 3 ? 3 : 1));
+   }
+   print_data(file, type, argument->count, data);
 }
 
 /* Whether an output is stored in a branch or a loop. */
 static bool stored_in_block(const struct ocl_program *program, uint32_t slot)
 {
-   unsigned depth = 0;
+   int depth = 0;
 
    for (uint32_t i = 0; i < program->count; i++) {
-      const uint8_t kind = program->nodes[i].kind;
-      depth += kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH ? 1 : 0;
-      depth -= kind == OCL_ENDIF || kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH ? 1 : 0;
-      if (kind == OCL_OUTPUT && program->nodes[i].slot == slot) {
+      depth += ocl_nesting(&program->nodes[i]);
+      if (program->nodes[i].kind == OCL_OUTPUT && program->nodes[i].slot == slot) {
          return depth != 0;
       }
    }
@@ -52,39 +56,22 @@ static bool stored_in_block(const struct ocl_program *program, uint32_t slot)
 void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struct ocl_outputs *outputs,
                       const char *title)
 {
-   struct printer printer = {.file = file, .program = program};
-   unsigned number = 0;
+   static uint64_t values[OCL_GLOBAL_ELEMENTS][OCL_WIDTH];
+   struct ocl_arguments list;
 
-   ocl_needed(program, printer.needed);
+   ocl_list_arguments(program, &list);
    fprintf(file,
            "/*!\n[config]\nname: %s\nbuild_options: %s\ndimensions: 1\nglobal_size: %u 0 0\nlocal_size: %u 0 0\n\n",
            title, ocl_build_options(program), program->lanes, program->lanes);
    fprintf(file, "[test]\nname: %s\nkernel_name: k\n", title);
-   for (uint32_t i = 0; i < program->outputs; i++) {
-      if (ocl_slot_used(&printer, OCL_OUTPUT, i)) {
-         if (stored_in_block(program, i)) { /* not every lane stores there */
-            static const uint64_t zeros[OCL_LANES][OCL_WIDTH];
-            print_buffer(file, "arg_in", number, program->output_type[i], program->lanes, zeros);
-         }
-         print_buffer(file, "arg_out", number++, program->output_type[i], program->lanes, outputs->value[i]);
+   for (unsigned i = 0; i < list.count; i++) {
+      const struct ocl_argument *argument = &list.item[i];
+      const bool output = argument->kind == OCL_OUTPUT;
+      if (!output || stored_in_block(program, argument->slot)) { /* not every lane stores there */
+         print_buffer(file, "arg_in", i, argument, ocl_argument_data(program, argument, values));
       }
-   }
-   for (uint32_t i = 0; i < program->inputs; i++) {
-      if (ocl_slot_used(&printer, OCL_INPUT, i)) {
-         print_buffer(file, "arg_in", number++, program->input_type[i], program->lanes, program->input[i]);
-      }
-   }
-   for (uint32_t i = 0; i < OCL_GLOBALS; i++) {
-      static uint64_t values[OCL_GLOBAL_ELEMENTS][OCL_WIDTH];
-      struct ocl_type type;
-      if (ocl_global_type(program, i, &type)) {
-         print_buffer(file, "arg_in", number++, type, ocl_global_values(program, i, values), values);
-      }
-   }
-   for (uint32_t i = 0; i < program->scalars; i++) {
-      if (ocl_slot_used(&printer, OCL_SCALAR, i)) {
-         fprintf(file, "arg_in: %u %s", number++, ocl_type_name(program->scalar_type[i]));
-         print_data(file, program->scalar_type[i], 1, &program->scalar[i]);
+      if (output) {
+         print_buffer(file, "arg_out", i, argument, outputs->value[argument->slot]);
       }
    }
    fputs("!*/\n", file);

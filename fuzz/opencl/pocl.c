@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "fuzz/opencl/arguments.h"
+#include "fuzz/opencl/kernel_memory.h"
 #include "process/child/call.h"
 #include "util/array.h"
 
@@ -173,25 +175,6 @@ static bool set_buffer(struct session *session, uint32_t argument, void *bytes, 
    return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL makes no buffer", code);
 }
 
-/* Components are consecutive; a vector of three is three numbers. */
-static void put(uint8_t *bytes, struct ocl_type type, uint32_t lane, const uint64_t *value)
-{
-   const unsigned size = ocl_bits(type.base) / 8;
-
-   for (unsigned i = 0; i < type.width * size; i++) {
-      bytes[lane * type.width * size + i] = (uint8_t)(value[i / size] >> i % size * 8);
-   }
-}
-
-static void get(const uint8_t *bytes, struct ocl_type type, uint32_t lane, uint64_t *value)
-{
-   const unsigned size = ocl_bits(type.base) / 8;
-
-   for (unsigned i = 0; i < type.width * size; i++) {
-      value[i / size] |= (uint64_t)bytes[lane * type.width * size + i] << i % size * 8;
-   }
-}
-
 static bool set_sampler(struct session *session, uint32_t argument)
 {
    int32_t code;
@@ -205,58 +188,33 @@ static bool set_sampler(struct session *session, uint32_t argument)
 
 static bool set_arguments(struct session *session, const struct ocl_program *program)
 {
-   uint8_t bytes[OCL_LANES * OCL_WIDTH * 8] = {0};
-   uint32_t argument = 0;
+   uint8_t bytes[KERNEL_SLOT_BYTES] = {0};
+   struct ocl_arguments list;
    handle buffer;
 
-   for (uint32_t i = 0; i < program->outputs; i++) {
-      if (ocl_argument_used(program, OCL_OUTPUT, i) &&
-          !set_buffer(session, argument++, bytes, sizeof(bytes), &session->buffers[i])) {
-         return false;
-      }
-   }
-   for (uint32_t i = 0; i < program->inputs; i++) {
-      if (!ocl_argument_used(program, OCL_INPUT, i)) {
+   ocl_list_arguments(program, &list);
+   for (unsigned i = 0; i < list.count; i++) {
+      const struct ocl_argument *argument = &list.item[i];
+      kernel_put_argument(bytes, program, argument);
+      if (argument->kind != OCL_SCALAR) {
+         if (!set_buffer(session, i, bytes, sizeof(bytes),
+                         argument->kind == OCL_OUTPUT ? &session->buffers[argument->slot] : &buffer)) {
+            return false;
+         }
          continue;
       }
-      for (uint32_t lane = 0; lane < program->lanes; lane++) {
-         put(bytes, program->input_type[i], lane, program->input[i][lane]);
-      }
-      if (!set_buffer(session, argument++, bytes, sizeof(bytes), &buffer)) {
-         return false;
-      }
-   }
-   for (uint32_t i = 0; i < OCL_GLOBALS; i++) {
-      static uint64_t values[OCL_GLOBAL_ELEMENTS][OCL_WIDTH];
-      struct ocl_type type;
-      if (!ocl_global_type(program, i, &type)) {
-         continue;
-      }
-      for (uint32_t j = ocl_global_values(program, i, values); j-- > 0;) {
-         put(bytes, type, j, values[j]);
-      }
-      if (!set_buffer(session, argument++, bytes, sizeof(bytes), &buffer)) {
-         return false;
-      }
-   }
-   for (uint32_t i = 0; i < program->scalars; i++) {
-      if (!ocl_argument_used(program, OCL_SCALAR, i)) {
-         continue;
-      }
-      const struct ocl_type type = program->scalar_type[i];
-      put(bytes, type, 0, program->scalar[i]);
-      const int32_t code = session->cl.clSetKernelArg(session->kernel, argument++, ocl_bytes(type), bytes);
+      const int32_t code = session->cl.clSetKernelArg(session->kernel, i, ocl_bytes(argument->type), bytes);
       if (code != CL_SUCCESS) {
          return fail(session, POCL_CANNOT, "PoCL refuses an argument", code);
       }
    }
-   return !ocl_has_sampler(program) || set_sampler(session, argument);
+   return !ocl_has_sampler(program) || set_sampler(session, list.count);
 }
 
 static bool run(struct session *session, const struct ocl_program *program)
 {
    const size_t lanes = program->lanes;
-   uint8_t bytes[OCL_LANES * OCL_WIDTH * 8];
+   uint8_t bytes[KERNEL_SLOT_BYTES];
    int32_t code =
        session->cl.clEnqueueNDRangeKernel(session->queue, session->kernel, 1, NULL, &lanes, &lanes, 0, NULL, NULL);
 
@@ -266,9 +224,7 @@ static bool run(struct session *session, const struct ocl_program *program)
       }
       code = session->cl.clEnqueueReadBuffer(session->queue, session->buffers[i], 1, 0, sizeof(bytes), bytes, 0, NULL,
                                              NULL);
-      for (uint32_t lane = 0; lane < program->lanes; lane++) {
-         get(bytes, program->output_type[i], lane, session->answer->outputs.value[i][lane]);
-      }
+      kernel_get_output(program, i, bytes, session->answer->outputs.value[i]);
    }
    return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL does not run it", code);
 }

@@ -5,22 +5,14 @@
  */
 #include <string.h>
 
-#include "fuzz/opencl/print.h"
 #include "compiler/api/compiler.h"
+#include "fuzz/opencl/arguments.h"
+#include "fuzz/opencl/print.h"
+#include "util/array.h"
 
 static struct ocl_type unsigned_type(struct ocl_type type)
 {
    return (struct ocl_type){.base = type.base | 1, .width = type.width};
-}
-
-bool ocl_slot_used(const struct printer *printer, enum ocl_kind kind, uint32_t slot)
-{
-   for (uint32_t i = 0; i < printer->program->count; i++) {
-      if (printer->needed[i] && printer->program->nodes[i].kind == kind && printer->program->nodes[i].slot == slot) {
-         return true;
-      }
-   }
-   return false;
 }
 
 bool ocl_has_effect(const struct ocl_node *node)
@@ -71,57 +63,28 @@ bool ocl_is_declared(const struct printer *printer, uint32_t index)
    }
 }
 
-/* Returns the index of a lane's element of a buffer. */
-const char *ocl_print_lane(const struct printer *printer)
+static void print_wrapped(const struct printer *printer, struct ocl_operand operand)
 {
-   return printer->program->lanes == 1 ? "0" : "i";
-}
+   struct ocl_type type = unsigned_type(operand.node->type);
+   const bool vector = type.width != 1;
+   const bool scalar = printer->program->nodes[operand.node->source[operand.number]].type.width == 1;
 
-/* Prints an operand of the node, or the parameter of its function. */
-static void print_operand(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
-{
-   if (parameter) {
-      fputc((int)('a' + number), printer->file);
-   } else {
-      ocl_print_value(printer, node->source[number]);
-   }
-}
-
-static void print_wrapped(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
-{
-   struct ocl_type type = unsigned_type(node->type);
-   const bool scalar = printer->program->nodes[node->source[number]].type.width == 1;
-
-   if (type.width != 1 && scalar) {
-      fprintf(printer->file, "(%s)", ocl_type_name(ocl_scalar_of(type)));
-      print_operand(printer, node, number, parameter);
-   } else if (type.width == 1) {
-      type.base = type.base < OCL_UINT ? (uint8_t)OCL_UINT : type.base;
-      fprintf(printer->file, "(%s)", ocl_type_name(type));
-      print_operand(printer, node, number, parameter);
-   } else {
-      fprintf(printer->file, "as_%s(", ocl_type_name(type));
-      print_operand(printer, node, number, parameter);
-      fputc(')', printer->file);
-   }
+   type = vector && scalar ? ocl_scalar_of(type) : type;
+   type.base = !vector && type.base < OCL_UINT ? (uint8_t)OCL_UINT : type.base;
+   ocl_write(printer, vector && !scalar ? "as_%t(%o)" : "(%t)%o", type, operand);
 }
 
 /* "(isnan(v1) ? 0x1.8p+0f : v1)", or "select(v1, (float2)(0x1.8p+0f), isnan(v1))". */
-static void print_number_of(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
+static void print_number_of(const struct printer *printer, struct ocl_operand operand)
 {
-   const struct ocl_type type = printer->program->nodes[node->source[number]].type;
+   const struct ocl_type type = printer->program->nodes[operand.node->source[operand.number]].type;
    uint64_t instead[OCL_WIDTH];
 
    for (unsigned i = 0; i < OCL_WIDTH; i++) {
       instead[i] = ocl_instead_of_nan(type.base);
    }
-   fputs(type.width == 1 ? "(isnan(" : "select(", printer->file);
-   print_operand(printer, node, number, parameter);
-   fputs(type.width == 1 ? ") ? " : ", ", printer->file);
-   ocl_print_constant(printer->file, type, instead);
-   fputs(type.width == 1 ? " : " : ", isnan(", printer->file);
-   print_operand(printer, node, number, parameter);
-   fputs(type.width == 1 ? ")" : "))", printer->file);
+   ocl_write(printer, type.width == 1 ? "(isnan(%o) ? %k : %o)" : "select(%o, %k, isnan(%o))", operand, type, instead,
+             operand);
 }
 
 /* Whether a NaN operand is replaced by a number. */
@@ -131,41 +94,34 @@ static bool wants_number(const struct ocl_node *node)
 }
 
 /* Prints an operand that is made valid: a nonzero divisor, a factor of 24 bits, the bits of a finite half. */
-static void print_adjusted(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
+static void print_adjusted(const struct printer *printer, struct ocl_operand operand)
 {
-   const struct ocl_op *op = &ocl_ops[node->op];
-   const struct ocl_type type = printer->program->nodes[node->source[number]].type;
+   const struct ocl_op *op = &ocl_ops[operand.node->op];
+   const struct ocl_type type = printer->program->nodes[operand.node->source[operand.number]].type;
+   const char *format = op->shape == OCL_SHAPE_HALF_IN        ? "(%o & (%t)0xbfff)"
+                        : ocl_divides(op)                     ? (type.width != 1 ? "(%o | (%t)1)" : "(%o | 1)")
+                        : ocl_signed(operand.node->type.base) ? "(%o << 8 >> 8)"
+                                                              : "(%o & 0xffffffu)";
 
-   fputs("(", printer->file);
-   print_operand(printer, node, number, parameter);
-   if (op->shape == OCL_SHAPE_HALF_IN) {
-      fprintf(printer->file, " & (%s)0xbfff)", ocl_type_name(type));
-   } else if (!ocl_divides(op)) {
-      fputs(ocl_signed(node->type.base) ? " << 8 >> 8)" : " & 0xffffffu)", printer->file);
-   } else if (type.width != 1) {
-      fprintf(printer->file, " | (%s)1)", ocl_type_name(type));
-   } else {
-      fputs(" | 1)", printer->file);
-   }
+   ocl_write(printer, format, operand, type);
 }
 
-static void print_guarded(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
+static void print_guarded(const struct printer *printer, struct ocl_operand operand)
 {
+   const struct ocl_node *node = operand.node;
    const struct ocl_op *op = &ocl_ops[node->op];
    const bool converts = op->shape == OCL_SHAPE_CONVERT || op->shape == OCL_SHAPE_CAST;
 
    if (node->guard == OCL_WRAP) {
-      print_wrapped(printer, node, number, parameter);
+      print_wrapped(printer, operand);
    } else if (wants_number(node)) {
-      print_number_of(printer, node, number, parameter);
+      print_number_of(printer, operand);
    } else if (node->guard == OCL_OTHER && converts && ocl_real(node->type.base)) {
-      fputs("rint(", printer->file); /* avoids a denormal half */
-      print_operand(printer, node, number, parameter);
-      fputs(")", printer->file);
-   } else if (node->guard != OCL_ADJUST || (ocl_divides(op) && number == 0) || number == 2) {
-      print_operand(printer, node, number, parameter);
+      ocl_write(printer, "rint(%o)", operand); /* avoids a denormal half */
+   } else if (node->guard != OCL_ADJUST || (ocl_divides(op) && operand.number == 0) || operand.number == 2) {
+      ocl_write(printer, "%o", operand);
    } else {
-      print_adjusted(printer, node, number, parameter);
+      print_adjusted(printer, operand);
    }
 }
 
@@ -198,44 +154,39 @@ const char *ocl_mode_name(const struct ocl_program *program, const struct ocl_no
 /* Prints what a letter after a dollar sign means in a format. */
 static void print_letter(const struct printer *printer, const struct ocl_node *node, char letter, bool parameters)
 {
-   const struct ocl_type from = printer->program->nodes[node->source[0]].type;
-   FILE *file = printer->file;
+   const bool half = node->type.base == OCL_HALF, vector = node->type.width != 1;
 
    switch (letter) {
    case 'T': /* the result's type */
-      fputs(ocl_type_name(node->type), file);
+      ocl_write(printer, "%t", node->type);
       break;
    case 'I': /* the operand's type */
-      fputs(ocl_type_name(from), file);
+      ocl_write(printer, "%t", printer->program->nodes[node->source[0]].type);
       break;
    case 'B': /* the type of a component */
-      fputs(ocl_type_name(ocl_scalar_of(node->type)), file);
+      ocl_write(printer, "%t", ocl_scalar_of(node->type));
       break;
    case 'N':
-      fprintf(file, "%u", node->type.width);
-      break;
    case 'W': /* for vector functions */
-      if (node->type.width != 1) {
-         fprintf(file, "%u", node->type.width);
-      }
+      ocl_write(printer, letter == 'N' || vector ? "%u" : "", node->type.width);
       break;
    case 'V': /* vloada_half2() and similar functions have no scalar form */
-      fputs(node->type.width != 1 ? "a" : "", file);
+      ocl_write(printer, vector ? "a" : "");
       break;
    case 'S':
-      fputs(node->guard == OCL_OTHER && !ocl_real(node->type.base) ? "_sat" : "", file);
+      ocl_write(printer, node->guard == OCL_OTHER && !ocl_real(node->type.base) ? "_sat" : "");
       break;
    case 'R':
-      fputs(ocl_mode_name(printer->program, node), file);
+      ocl_write(printer, "%s", ocl_mode_name(printer->program, node));
       break;
    case 'M': /* the bits of a number that as_half() and as_float() keep, and those that they add */
-      fputs(node->type.base == OCL_HALF ? "0xbfff" : "0xbfffffff", file);
+      ocl_write(printer, half ? "0xbfff" : "0xbfffffff");
       break;
    case 'E':
-      fputs(node->type.base == OCL_HALF ? "0x2000" : "0x3c000000", file);
+      ocl_write(printer, half ? "0x2000" : "0x3c000000");
       break;
    default:
-      print_guarded(printer, node, (unsigned)(letter - 'a'), parameters);
+      print_guarded(printer, (struct ocl_operand){node, (unsigned)(letter - 'a'), parameters});
    }
 }
 
@@ -257,50 +208,47 @@ static void print_op(const struct printer *printer, const struct ocl_node *node,
    const bool operator= op->format[0] == '(' && op->shape != OCL_SHAPE_CAST;
 
    if (node->type.width != 1 && node->guard == OCL_WRAP) {
-      fprintf(printer->file, "as_%s", ocl_type_name(node->type)); /* the format contains the parentheses */
+      ocl_write(printer, "as_%t", node->type); /* the format contains the parentheses */
    } else if (node->type.width == 1 && operator&&(node->type.base < OCL_INT || node->guard == OCL_WRAP)) {
-      fprintf(printer->file, "(%s)", ocl_type_name(node->type));
+      ocl_write(printer, "(%t)", node->type);
    }
    print_format(printer, node, parameters);
 }
 
 static void print_swizzle(const struct printer *printer, const struct ocl_node *node)
 {
-   const struct ocl_type from = printer->program->nodes[node->source[0]].type;
-   static const struct {
+   const unsigned width = printer->program->nodes[node->source[0]].type.width;
+   const struct {
       const char *name;
-      unsigned first_of_half, step;
-   } halves[] = {{"lo", 0, 1}, {"hi", 1, 1}, {"even", 0, 2}, {"odd", 0, 2}};
+      unsigned first, step;
+   } halves[] = {{"lo", 0, 1}, {"hi", width / 2u, 1}, {"even", 0, 2}, {"odd", 1, 2}};
 
-   fputc('(', printer->file);
-   ocl_print_value(printer, node->source[0]);
-   fputs(").", printer->file);
-   for (unsigned i = 0; i < 4 && from.width != 3 && node->type.width * 2 == from.width; i++) {
-      const unsigned first = i == 1 ? from.width / 2u : i == 3 ? 1 : 0;
+   ocl_write(printer, "(%v).", node->source[0]);
+   for (unsigned i = 0; i < ARRAY_COUNT(halves) && width != 3 && node->type.width * 2 == width; i++) {
       bool fits = true;
       for (unsigned j = 0; j < node->type.width; j++) {
-         fits &= node->data[j] == first + j * halves[i].step;
+         fits &= node->data[j] == halves[i].first + j * halves[i].step;
       }
       if (fits) {
-         fputs(halves[i].name, printer->file);
+         ocl_write(printer, "%s", halves[i].name);
          return;
       }
    }
-   fputc('s', printer->file);
+   ocl_write(printer, "s");
    for (unsigned i = 0; i < node->type.width; i++) {
-      fprintf(printer->file, "%x", (unsigned)node->data[i] % from.width);
+      ocl_write(printer, "%x", (unsigned)node->data[i] % width);
    }
 }
 
 static void print_list(const struct printer *printer, const struct ocl_node *node)
 {
    for (unsigned i = 0; i < node->count; i++) {
-      fputs(i != 0 ? ", " : "", printer->file);
+      ocl_write(printer, i != 0 ? ", " : "");
       /* guards are applied in the function, unless its text is fixed */
       if (node->kind == OCL_OP && ocl_ops[node->op].body) {
-         print_guarded(printer, node, i, false);
+         print_guarded(printer, (struct ocl_operand){node, i, false});
       } else {
-         ocl_print_value(printer, node->source[i]);
+         ocl_write(printer, "%v", node->source[i]);
       }
    }
 }
@@ -318,39 +266,64 @@ const char *ocl_id_name(const struct ocl_node *node)
 
 static void print_id(const struct printer *printer, const struct ocl_node *node)
 {
-   fprintf(printer->file, "(%s)%s(", ocl_type_name(node->type), ocl_id_name(node));
-   if (node->slot % OCL_IDS != OCL_WORK_DIM && node->count != 0) {
-      ocl_print_value(printer, node->source[0]);
-   } else if (node->slot % OCL_IDS != OCL_WORK_DIM) {
-      fprintf(printer->file, "%u", (unsigned)node->data[0]);
-   }
-   fputs(")", printer->file);
+   const bool dimension = node->slot % OCL_IDS != OCL_WORK_DIM, computed = node->count != 0;
+
+   ocl_write(printer,
+             !dimension ? "(%t)%s()"
+             : computed ? "(%t)%s(%v)"
+                        : "(%t)%s(%u)",
+             node->type, ocl_id_name(node), computed ? node->source[0] : (unsigned)node->data[0]);
 }
 
 /* Prints the iteration number, using the variable of the loop. */
 static void print_turn(const struct printer *printer, uint32_t index)
 {
-   const uint32_t loop = ocl_turn_loop(printer->program, index);
-   FILE *file = printer->file;
+   static const char *const forms[OCL_LOOP_FORMS] = {
+       [OCL_FOR_BY_2] = "(j%u / 2)", [OCL_FOR_BY_3] = "(j%u / 3)", [OCL_FOR_TO] = "(j%u - 1)"};
+   const struct ocl_program *program = printer->program;
+   const uint32_t loop = ocl_turn_loop(program, index);
 
-   fprintf(file, "(%s)", ocl_type_name(printer->program->nodes[index].type));
+   ocl_write(printer, "(%t)", program->nodes[index].type);
    if (loop == UINT32_MAX) {
-      fputc('0', file);
-      return;
+      ocl_write(printer, "0");
+   } else if (program->nodes[loop].form == OCL_FOR_DOWN) {
+      ocl_write(printer, "(%u - j%u)", (unsigned)program->nodes[loop].data[0], loop);
+   } else {
+      const char *form = forms[program->nodes[loop].form];
+      ocl_write(printer, form != NULL ? form : "j%u", loop);
    }
-   switch ((enum ocl_loop_form)printer->program->nodes[loop].form) {
-   case OCL_FOR_DOWN:
-      fprintf(file, "(%u - j%u)", (unsigned)printer->program->nodes[loop].data[0], loop);
-      break;
-   case OCL_FOR_BY_2:
-   case OCL_FOR_BY_3:
-      fprintf(file, "(j%u / %u)", loop, printer->program->nodes[loop].form == OCL_FOR_BY_2 ? 2 : 3);
-      break;
-   case OCL_FOR_TO:
-      fprintf(file, "(j%u - 1)", loop);
-      break;
-   default:
-      fprintf(file, "j%u", loop);
+}
+
+static void print_input(const struct printer *printer, const struct ocl_node *node)
+{
+   const unsigned width = node->type.width;
+
+   if (node->form != 0 && width != 1) {
+      ocl_write(printer, "vload%u(%i, (global const %t *)in%u)", width, ocl_scalar_of(node->type), node->slot);
+   } else {
+      ocl_write(printer, node->form != 0 ? "*(in%u + %i)" : width == 3 ? "vload3(%i, in%u)" : "in%u[%i]", node->slot);
+   }
+}
+
+static void print_operation(const struct printer *printer, uint32_t index)
+{
+   const struct ocl_node *node = &printer->program->nodes[index];
+   const enum ocl_shape shape = ocl_ops[node->op].shape;
+
+   if (shape == OCL_SHAPE_SWIZZLE) {
+      print_swizzle(printer, node);
+   } else if (shape == OCL_SHAPE_BUILD) {
+      ocl_write(printer, "(%t)(", node->type);
+      print_list(printer, node);
+      ocl_write(printer, ")");
+   } else if (shape == OCL_SHAPE_INSERT) {
+      ocl_write(printer, "%v", node->source[0]);
+   } else if (is_function(node)) {
+      ocl_write(printer, "f%u(", index);
+      print_list(printer, node);
+      ocl_write(printer, node->outlined == OCL_FUNCTION_WITH_SAMPLER ? ", sampler)" : ")");
+   } else {
+      print_op(printer, node, false);
    }
 }
 
@@ -358,50 +331,28 @@ static void print_turn(const struct printer *printer, uint32_t index)
 void ocl_print_expression(const struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
-   const enum ocl_shape shape = node->kind == OCL_OP ? ocl_ops[node->op].shape : OCL_SHAPE_1;
 
-   if (node->kind == OCL_CONST) {
-      ocl_print_constant(printer->file, node->type, node->data);
-   } else if (node->kind == OCL_SCALAR) {
-      fprintf(printer->file, "a%u", node->slot);
-   } else if (node->kind == OCL_ID) {
+   switch ((enum ocl_kind)node->kind) {
+   case OCL_CONST:
+      ocl_write(printer, "%k", node->type, node->data);
+      break;
+   case OCL_SCALAR:
+      ocl_write(printer, "a%u", node->slot);
+      break;
+   case OCL_ID:
       print_id(printer, node);
-   } else if (node->kind == OCL_READ) {
-      ocl_print_place(printer, node);
-   } else if (node->kind == OCL_TURN) {
+      break;
+   case OCL_READ:
+      ocl_write(printer, "%p", node);
+      break;
+   case OCL_TURN:
       print_turn(printer, index);
-   } else if (node->kind == OCL_INPUT && node->type.width != 1 && node->form != 0) {
-      fprintf(printer->file, "vload%u(%s, (global const %s *)in%u)", node->type.width, ocl_print_lane(printer),
-              ocl_type_name(ocl_scalar_of(node->type)), node->slot);
-   } else if (node->kind == OCL_INPUT && node->form != 0) {
-      fprintf(printer->file, "*(in%u + %s)", node->slot, ocl_print_lane(printer));
-   } else if (node->kind == OCL_INPUT && node->type.width == 3) {
-      fprintf(printer->file, "vload3(%s, in%u)", ocl_print_lane(printer), node->slot);
-   } else if (node->kind == OCL_INPUT) {
-      fprintf(printer->file, "in%u[%s]", node->slot, ocl_print_lane(printer));
-   } else if (shape == OCL_SHAPE_SWIZZLE) {
-      print_swizzle(printer, node);
-   } else if (shape == OCL_SHAPE_BUILD) {
-      fprintf(printer->file, "(%s)(", ocl_type_name(node->type));
-      print_list(printer, node);
-      fputc(')', printer->file);
-   } else if (shape == OCL_SHAPE_INSERT) {
-      ocl_print_value(printer, node->source[0]);
-   } else if (is_function(node)) {
-      fprintf(printer->file, "f%u(", index);
-      print_list(printer, node);
-      fputs(node->outlined == OCL_FUNCTION_WITH_SAMPLER ? ", sampler)" : ")", printer->file);
-   } else {
-      print_op(printer, node, false);
-   }
-}
-
-void ocl_print_value(const struct printer *printer, uint32_t index)
-{
-   if (ocl_is_declared(printer, index)) {
-      fprintf(printer->file, "v%u", index);
-   } else {
-      ocl_print_expression(printer, index);
+      break;
+   case OCL_INPUT:
+      print_input(printer, node);
+      break;
+   default:
+      print_operation(printer, index);
    }
 }
 
@@ -412,54 +363,37 @@ static void print_functions(const struct printer *printer)
       if (!printer->needed[i] || node->kind != OCL_OP || !is_function(node)) {
          continue;
       }
-      fprintf(printer->file, "%s f%u(", ocl_type_name(node->type), i);
+      const bool body = ocl_ops[node->op].body;
+      ocl_write(printer, "%t f%u(", node->type, i);
       for (unsigned j = 0; j < node->count; j++) {
-         fprintf(printer->file, "%s%s %c", j != 0 ? ", " : "",
-                 ocl_type_name(printer->program->nodes[node->source[j]].type), (int)('a' + j));
+         ocl_write(printer, j != 0 ? ", %t %o" : "%t %o", printer->program->nodes[node->source[j]].type,
+                   (struct ocl_operand){node, j, true});
       }
-      fputs(node->outlined == OCL_FUNCTION_WITH_SAMPLER ? ", sampler_t sampler" : "", printer->file);
-      fputs(ocl_ops[node->op].body ? ")\n{\n   " : ")\n{\n   return ", printer->file);
+      ocl_write(printer, node->outlined == OCL_FUNCTION_WITH_SAMPLER ? ", sampler_t sampler)\n{\n   " : ")\n{\n   ");
+      ocl_write(printer, body ? "" : "return ");
       print_op(printer, node, true);
-      fputs(ocl_ops[node->op].body ? "\n}\n\n" : ";\n}\n\n", printer->file);
+      ocl_write(printer, body ? "\n}\n\n" : ";\n}\n\n");
    }
 }
 
 static void print_arguments(const struct printer *printer)
 {
-   const struct ocl_program *program = printer->program;
-   const char *comma = "";
+   struct ocl_arguments list;
 
-   for (uint32_t i = 0; i < program->outputs; i++) {
-      if (ocl_slot_used(printer, OCL_OUTPUT, i)) {
-         const struct ocl_type type = program->output_type[i];
-         fprintf(printer->file, "%sglobal %s *out%u", comma,
-                 ocl_type_name(type.width == 3 ? ocl_scalar_of(type) : type), i);
-         comma = ", ";
-      }
+   ocl_list_arguments(printer->program, &list);
+   for (unsigned i = 0; i < list.count; i++) {
+      const struct ocl_argument *argument = &list.item[i];
+      const bool value = argument->kind == OCL_SCALAR,
+                 stored = argument->kind == OCL_OUTPUT || argument->kind == OCL_INPUT;
+      ocl_write(printer, "%s%s%t %s%s%u", i != 0 ? ", " : "",
+                value                         ? ""
+                : argument->kind == OCL_INPUT ? "global const "
+                                              : "global ",
+                stored ? ocl_stored_type(argument->type) : argument->type, value ? "" : "*", argument->name,
+                argument->slot);
    }
-   for (uint32_t i = 0; i < program->inputs; i++) {
-      if (ocl_slot_used(printer, OCL_INPUT, i)) {
-         const struct ocl_type type = program->input_type[i];
-         fprintf(printer->file, "%sglobal const %s *in%u", comma,
-                 ocl_type_name(type.width == 3 ? ocl_scalar_of(type) : type), i);
-         comma = ", ";
-      }
-   }
-   for (uint32_t i = 0; i < OCL_GLOBALS; i++) {
-      struct ocl_type type;
-      if (ocl_global_type(program, i, &type)) {
-         fprintf(printer->file, "%sglobal %s *g%u", comma, ocl_type_name(type), i);
-         comma = ", ";
-      }
-   }
-   for (uint32_t i = 0; i < program->scalars; i++) {
-      if (ocl_slot_used(printer, OCL_SCALAR, i)) {
-         fprintf(printer->file, "%s%s a%u", comma, ocl_type_name(program->scalar_type[i]), i);
-         comma = ", ";
-      }
-   }
-   if (ocl_has_sampler(program)) {
-      fprintf(printer->file, "%ssampler_t sampler", comma);
+   if (ocl_has_sampler(printer->program)) {
+      ocl_write(printer, "%ssampler_t sampler", list.count != 0 ? ", " : "");
    }
 }
 
@@ -489,40 +423,6 @@ static void count_uses(struct printer *printer)
    }
 }
 
-bool ocl_argument_used(const struct ocl_program *program, enum ocl_kind kind, uint32_t slot)
-{
-   struct printer printer = {.program = program};
-
-   ocl_needed(program, printer.needed);
-   return ocl_slot_used(&printer, kind, slot);
-}
-
-bool ocl_has_sampler(const struct ocl_program *program)
-{
-   bool needed[OCL_NODES];
-
-   ocl_needed(program, needed);
-   for (uint32_t i = 0; i < program->count; i++) {
-      if (needed[i] && program->nodes[i].kind == OCL_OP && program->nodes[i].outlined == OCL_FUNCTION_WITH_SAMPLER) {
-         return true;
-      }
-   }
-   return false;
-}
-
-bool ocl_has_halves(const struct ocl_program *program)
-{
-   bool needed[OCL_NODES];
-
-   ocl_needed(program, needed);
-   for (uint32_t i = 0; i < program->count; i++) {
-      if (needed[i] && program->nodes[i].type.base == OCL_HALF) {
-         return true;
-      }
-   }
-   return false;
-}
-
 void ocl_print(FILE *file, const struct ocl_program *program)
 {
    struct printer printer = {.file = file, .program = program, .indent = 1};
@@ -530,20 +430,16 @@ void ocl_print(FILE *file, const struct ocl_program *program)
    ocl_needed(program, printer.needed);
    count_uses(&printer);
    ocl_place_reads(&printer);
-   if (ocl_has_halves(program)) {
-      fputs("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n\n", file);
-   }
-   if (program->rounded) {
-      fputs("#pragma OPENCL FP_CONTRACT OFF\n\n", file);
-   }
+   ocl_write(&printer, ocl_has_halves(program) ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n\n" : "");
+   ocl_write(&printer, program->rounded ? "#pragma OPENCL FP_CONTRACT OFF\n\n" : "");
    ocl_print_records(&printer);
    print_functions(&printer);
-   fputs("kernel void k(", file);
+   ocl_write(&printer, "kernel void k(");
    print_arguments(&printer);
-   fputs(")\n{\n", file);
+   ocl_write(&printer, ")\n{\n");
    ocl_print_locals(&printer);
    if (program->lanes != 1) {
-      fprintf(file, "   %s i = get_global_id(0);\n", program->wide_lane ? "size_t" : "int");
+      ocl_write(&printer, "   %s i = get_global_id(0);\n", program->wide_lane ? "size_t" : "int");
    }
    ocl_print_objects(&printer);
    for (uint32_t i = 0; i < program->count; i++) {
@@ -553,7 +449,7 @@ void ocl_print(FILE *file, const struct ocl_program *program)
          ocl_print_declaration(&printer, i);
       }
    }
-   fputs("}\n", file);
+   ocl_write(&printer, "}\n");
 }
 
 /* ctz() requires OpenCL C 2.0; everything else is in 1.2, the default version. */

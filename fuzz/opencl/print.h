@@ -21,9 +21,26 @@ static inline struct ocl_type ocl_scalar_of(struct ocl_type type)
    return (struct ocl_type){.base = type.base, .width = 1};
 }
 
-/* constants.c. bare: without the cast that gives a number below 32 bits its type. */
-void ocl_print_number(FILE *file, uint8_t base, uint64_t value, bool bare);
-void ocl_print_constant(FILE *file, struct ocl_type type, const uint64_t *data);
+/* An operand of a node: its value, or the parameter of the node's function. */
+struct ocl_operand {
+   const struct ocl_node *node;
+   unsigned number;
+   bool parameter;
+};
+
+/* write.c. Prints a text. A format has %s, %u and %x (an unsigned) as printf() has them, and
+ *    %>  the indentation of a line
+ *    %i  the index of this lane's element of a buffer
+ *    %t  struct ocl_type: its name
+ *    %k  struct ocl_type, const uint64_t *: a constant
+ *    %n  unsigned base, uint64_t: a number without the cast that gives one below 32 bits its type
+ *    %v  unsigned: the value of that node, where it is read
+ *    %o  struct ocl_operand
+ *    %p  const struct ocl_node *: the element of an object that the node reads or writes, "m3[v7 & 3]"
+ *    %a  const struct ocl_node *, unsigned: the address of the elements of a vector of that width
+ *    %e  unsigned, unsigned: the element through which lanes exchange that node, "l7[i]": that of this lane, or of the
+ *        lane whose number differs by the second number */
+void ocl_write(const struct printer *printer, const char *format, ...);
 
 /* place.c. Sets `in_place`; `needed` and `uses` must be set. */
 void ocl_place_reads(struct printer *printer);
@@ -32,8 +49,6 @@ bool ocl_is_declared(const struct printer *printer, uint32_t index);
 
 /* Returns how a loop is written. */
 enum ocl_loop_form ocl_loop_form(const struct ocl_node *loop);
-/* Returns the index of a lane's element of a buffer. */
-const char *ocl_print_lane(const struct printer *printer);
 
 /* print_statement.c. Prints the declaration of a variable, or a statement. */
 void ocl_print_declaration(const struct printer *printer, uint32_t index);
@@ -41,25 +56,18 @@ void ocl_print_statement(struct printer *printer, uint32_t index);
 
 /* Prints the expression of a node. */
 void ocl_print_expression(const struct printer *printer, uint32_t index);
-/* Prints a value where it is read. */
-void ocl_print_value(const struct printer *printer, uint32_t index);
-/* Whether a printed node reads or writes an argument. */
-bool ocl_slot_used(const struct printer *printer, enum ocl_kind kind, uint32_t slot);
 
-/* memory.c. Prints an object's element: "m3[v7 & 3]", "r1[v7 & 3].m3". */
+/* memory.c: %p and %a of ocl_write(). */
 void ocl_print_place(const struct printer *printer, const struct ocl_node *node);
+void ocl_print_vector_place(const struct printer *printer, const struct ocl_node *node, unsigned width);
 /* "r1[v7 & 3] = r1[v8 & 3];" */
 void ocl_print_copy(const struct printer *printer, const struct ocl_node *node);
 /* Returns how often the text of a node contains its first source: never for an object without elements. */
 unsigned ocl_index_uses(const struct ocl_program *program, const struct ocl_node *node);
-/* Prints the address of the elements of OCL_VLOAD and OCL_VSTORE. */
-void ocl_print_vector_place(const struct printer *printer, const struct ocl_node *node, unsigned width);
 /* global.c. Prints the start of a lane's elements of an object in global memory: "g3 + i * 8"; one element: "g3[i * 8 +
- * (v7 & 7)]". */
+ * (v7 & 7)]"; and %e of ocl_write(). */
 void ocl_print_row(const struct printer *printer, uint32_t number);
 void ocl_print_global_place(const struct printer *printer, const struct ocl_node *node);
-/* Prints the element through which lanes exchange node `index`, "l7[i]" or "g12[i * 2 + 1]": that of this lane, or of
- * the lane whose number differs by `distance`. */
 void ocl_print_exchanged(const struct printer *printer, uint32_t index, unsigned distance);
 
 /* memory.c. Prints structs and tables, outside of the kernel. */

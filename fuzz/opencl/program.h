@@ -262,6 +262,22 @@ static inline bool ocl_same(struct ocl_type a, struct ocl_type b)
    return a.base == b.base && a.width == b.width;
 }
 
+/* Returns the type in which a buffer has it: a vector of three is three numbers. */
+static inline struct ocl_type ocl_stored_type(struct ocl_type type)
+{
+   return (struct ocl_type){.base = type.base, .width = type.width == 3 ? 1 : type.width};
+}
+
+/* Returns 1 if a node begins a block, -1 if it ends one, else 0. */
+static inline int ocl_nesting(const struct ocl_node *node)
+{
+   const uint8_t kind = node->kind;
+
+   return kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH            ? 1
+          : kind == OCL_ENDIF || kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH ? -1
+                                                                              : 0;
+}
+
 /* Returns the loop whose iterations an OCL_TURN node counts: the innermost enclosing one, if its variable counts up.
  * UINT32_MAX: there is none. */
 uint32_t ocl_turn_loop(const struct ocl_program *program, uint32_t index);
@@ -306,15 +322,7 @@ void ocl_shape(const struct ocl_program *program, char *text, size_t size);
 bool ocl_is_global(const struct ocl_object *object);
 /* Whether a node reads or writes such an object, or an argument through which lanes exchange. */
 bool ocl_uses_global(const struct ocl_program *program, const struct ocl_node *node);
-/* Returns the type of the elements of argument "gSLOT", slot < OCL_GLOBALS. Returns false if the kernel does not have
- * it. */
-bool ocl_global_type(const struct ocl_program *program, uint32_t slot, struct ocl_type *type);
-/* Computes its initial contents. Returns the number of elements; 0: as above. */
-uint32_t ocl_global_values(const struct ocl_program *program, uint32_t slot,
-                           uint64_t values[OCL_GLOBAL_ELEMENTS][OCL_WIDTH]);
-
-/* Whether the kernel has this argument. The order is: outputs, inputs, those in global memory (ocl_global_type()),
- * scalars, each by number. */
+/* Whether the kernel has this argument: arguments.h. */
 bool ocl_argument_used(const struct ocl_program *program, enum ocl_kind kind, uint32_t slot);
 /* Whether its last argument is a sampler. */
 bool ocl_has_sampler(const struct ocl_program *program);
