@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "agx_runner/cli/command.h"
-#include "agx_runner/cli/kept.h"
+#include "agx_runner/cli/shared/kept.h"
 #include "agx_runner/cli/program_rows.h"
 #include "agx_runner/driver/tests.h"
 #include "agx_runner/options/shared.h"

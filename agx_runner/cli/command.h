@@ -10,7 +10,7 @@
 extern const struct command command_devices, command_list, command_describe, command_run, command_sweep, command_exec,
     command_explain, command_compile, command_corpus, command_disasm, command_asm, command_piglit, command_fuzz,
     command_compare, command_report, command_history, command_import, command_survey, command_calibrate,
-    command_with_device, command_replay, command_mesas, command_completion;
+    command_correlate, command_with_device, command_replay, command_mesas, command_completion;
 
 /* In the order of --help. */
 extern const struct command *const commands[];

@@ -5,7 +5,7 @@
 #ifndef AGX_RUNNER_RUN_OPTIONS_H
 #define AGX_RUNNER_RUN_OPTIONS_H
 
-#include "agx_runner/cli/kept.h"
+#include "agx_runner/cli/shared/kept.h"
 #include "agx_runner/options/options.h"
 
 struct run_options {

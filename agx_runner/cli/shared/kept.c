@@ -2,7 +2,7 @@
  *
  * A folder holds one run of one command.
  */
-#include "agx_runner/cli/kept.h"
+#include "agx_runner/cli/shared/kept.h"
 
 #include <stdlib.h>
 #include <string.h>
