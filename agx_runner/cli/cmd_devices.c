@@ -64,13 +64,13 @@ static int show_clock(struct session *session)
    struct sampler sampler;
    struct result result;
    char why[240];
-   bool lost = false;
 
    result_init(&result, "clock");
    if (!sampler_start(&sampler, session, &settings, why, sizeof(why))) {
       return complain(EXIT_INVALID, "%s", why);
    }
-   const double hz = sampler_clock(&sampler, &result, &lost);
+   session_set_result(session, &result);
+   const double hz = sampler_clock(&sampler);
    int code = EXIT_OK;
    if (hz <= 0) {
       code = complain(EXIT_FAILED, "%s: %s", info->path, result.reason);

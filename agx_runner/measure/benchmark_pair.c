@@ -17,10 +17,10 @@
 
 #define TWO_SIDED_95 1.96 /* standard deviations on either side of the mean */
 
-bool measure_no_memory(struct result *result, bool *lost)
+bool measure_no_memory(struct session *session)
 {
-   result_set(result, RESULT_FAIL, "out of memory");
-   *lost = true;
+   result_set(session->result, RESULT_FAIL, "out of memory");
+   session->lost = true;
    return false;
 }
 
@@ -31,16 +31,15 @@ static void print_named(void *data, const char *text)
    fprintf(stderr, "%s: %s\n", name, text);
 }
 
-bool measure_device_failed(const struct session *session, struct result *result, const char *what, int error,
-                           bool *lost)
+bool measure_device_failed(struct session *session, const char *what, int error)
 {
    const char *message = asahi_device_error(session->device);
 
-   result_set(result, error == -ETIME ? RESULT_HANG : RESULT_FAIL, "%s: %s", what,
+   result_set(session->result, error == -ETIME ? RESULT_HANG : RESULT_FAIL, "%s: %s", what,
               message[0] != '\0' ? message : strerror(-error));
-   postmortem_each(session->device, error, NULL, NULL, print_named, result->name);
+   postmortem_each(session->device, error, NULL, NULL, print_named, session->result->name);
    /* After ETIME the job may still run, so nothing that comes after it can be trusted. */
-   *lost |= error == -ENODEV || error == -ETIME || error == -ENOMEM;
+   session->lost |= error == -ENODEV || error == -ETIME || error == -ENOMEM;
    return false;
 }
 

@@ -95,10 +95,9 @@ double benchmark_pair_cost(const struct benchmark_pair *pair, const struct bench
 double benchmark_pair_resolution(const struct benchmark_pair *pair, const struct benchmark_pair_times *times,
                                  double step_ns);
 
-/* Set the reason why a result has no figure. Both return false. *lost: the run must end, because the device is lost or
- * memory ran out. */
-bool measure_no_memory(struct result *result, bool *lost);
-bool measure_device_failed(const struct session *session, struct result *result, const char *what, int error,
-                           bool *lost);
+/* Set the reason why the session's result has no figure, and session->lost where the run must end. Both return
+ * false. */
+bool measure_no_memory(struct session *session);
+bool measure_device_failed(struct session *session, const char *what, int error);
 
 #endif

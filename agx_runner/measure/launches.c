@@ -141,7 +141,6 @@ struct launches {
    struct benchmark_pair *pair;
    const struct bench_launch *plan;
    struct result *result;
-   bool *lost;
    double *values; /* one value for each sample */
    size_t samples;
    uint8_t *block;    /* the argument blocks */
@@ -175,13 +174,12 @@ static const char *not_modelled(const struct launches *launches)
 static bool failed(struct launches *launches, int error)
 {
    if (error == -EINTR) {
-      *launches->lost = true;
+      launches->pair->session->lost = true;
       result_set(launches->result, RESULT_FAIL, "interrupted");
       return false;
    }
-   return error == -ENOMEM
-              ? measure_no_memory(launches->result, launches->lost)
-              : measure_device_failed(launches->pair->session, launches->result, "launches", error, launches->lost);
+   return error == -ENOMEM ? measure_no_memory(launches->pair->session)
+                           : measure_device_failed(launches->pair->session, "launches", error);
 }
 
 static bool answer_is_right(struct launches *launches)
@@ -439,7 +437,7 @@ static bool start(struct launches *launches)
    launches->expected = pair->benchmark->expect != NULL ? malloc(pair->output_bytes) : NULL;
    if (launches->values == NULL || launches->block == NULL ||
        (pair->benchmark->expect != NULL && launches->expected == NULL)) {
-      return measure_no_memory(launches->result, launches->lost);
+      return measure_no_memory(launches->pair->session);
    }
    if (launches->expected != NULL) {
       const struct bench_io io = benchmark_pair_io(pair, 0);
@@ -456,7 +454,7 @@ static bool summarise(struct launches *launches)
    struct stats_interval interval;
 
    if (stats_interval(launches->values, launches->samples, &interval) < 0) {
-      return measure_no_memory(result, launches->lost);
+      return measure_no_memory(launches->pair->session);
    }
    result->value = interval.median;
    result->low = interval.low;
@@ -474,19 +472,19 @@ static bool load_first(const struct launches *launches, struct sampler *sampler)
    if (sampler->session->info->settle_ns == 0 || kind == BENCH_LAUNCH_IDLE || kind == BENCH_LAUNCH_ORDER) {
       return true;
    }
-   struct benchmark_pair *load = sampler_load(sampler, launches->result, launches->lost);
+   struct benchmark_pair *load = sampler_load(sampler);
 
-   return load != NULL && warm_up(load, launches->result, launches->lost);
+   return load != NULL && warm_up(load);
 }
 
-void launches_measure(struct benchmark_pair *pair, struct sampler *sampler, struct result *result, bool *lost)
+void launches_measure(struct benchmark_pair *pair, struct sampler *sampler)
 {
+   struct result *result = sampler->session->result;
    const struct asahi_device_info *info = pair->session->info;
    const bool quiet = info->is_virtual && info->disturbance[0] == 0;
    struct launches launches = {.pair = pair,
                                .plan = pair->benchmark->launch,
                                .result = result,
-                               .lost = lost,
                                .samples = quiet ? 1 : sampler->settings.samples};
    const char *why = not_modelled(&launches);
 

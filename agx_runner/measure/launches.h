@@ -29,6 +29,6 @@ int launches_after_pause(struct session *session, const struct asahi_dispatch *d
 
 /* Measures a benchmark with a struct bench_launch, and checks the output of its kernel. If the clock follows the load,
  * the sampler's load runs first. */
-void launches_measure(struct benchmark_pair *pair, struct sampler *sampler, struct result *result, bool *lost);
+void launches_measure(struct benchmark_pair *pair, struct sampler *sampler);
 
 #endif

@@ -37,11 +37,11 @@ static const struct {
 enum probe { PROBE_SHORTER, PROBE_DOUBLED, PROBE_LONGER, PROBE_KINDS };
 _Static_assert(LENGTH_PROBES % PROBE_KINDS == 0, "as many of each kind");
 
-static bool allocate(struct benchmark_pair *pair, struct result *result, bool *lost)
+static bool allocate(struct benchmark_pair *pair)
 {
    const int ret = benchmark_pair_allocate(pair);
 
-   return ret == 0 || measure_device_failed(pair->session, result, "buffers", ret, lost);
+   return ret == 0 || measure_device_failed(pair->session, "buffers", ret);
 }
 
 /* Returns how many threads run at once. */
@@ -94,7 +94,7 @@ static bool span_is_long(const struct benchmark_pair *pair, double span)
  * one does later. Each length runs twice, so that another client's work is not mistaken for the program's. If
  * timestamps step, the difference of both sides must be enough steps, too. Skipped for a virtual device with exact
  * times: its programs stay short, because the host emulates them. */
-static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *result, bool *lost)
+static bool is_long(struct benchmark_pair *pair, bool *enough)
 {
    struct benchmark_side *side = &pair->sides[0];
    const uint32_t iterations = side->iterations;
@@ -103,7 +103,7 @@ static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *re
    *enough = true;
    for (unsigned i = 0; i < 4; i++) {
       side->iterations = iterations * (1 + i % 2);
-      if (!run_side(pair, 0, result, lost)) {
+      if (!run_side(pair, 0)) {
          return false;
       }
       times[i / 2][i % 2] = side->nanoseconds;
@@ -115,7 +115,7 @@ static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *re
       *enough = *enough && loop >= LOOP_MIN * rest;
    }
    if (*enough && pair->session->info->timestamp_step_ns > 1) {
-      if (!run_side(pair, 1, result, lost)) {
+      if (!run_side(pair, 1)) {
          return false;
       }
       *enough = span_is_long(pair, pair->sides[1].nanoseconds - times[1][0]);
@@ -155,8 +155,9 @@ static uint32_t first_size(const struct benchmark_pair *pair)
 }
 
 /* Doubles the length of side 0, beginning with `size`, until it takes the target time. */
-static bool choose_size_from(struct benchmark_pair *pair, uint32_t size, struct result *result, bool *lost)
+static bool choose_size_from(struct benchmark_pair *pair, uint32_t size)
 {
+   struct result *result = pair->session->result;
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
    const struct asahi_device_info *info = pair->session->info;
    const double wanted = wanted_time(pair);
@@ -167,7 +168,7 @@ static bool choose_size_from(struct benchmark_pair *pair, uint32_t size, struct 
 
    for (unsigned attempt = 0; attempt < SIZE_ATTEMPTS; attempt++) {
       set_size(pair, size);
-      if (((threads || attempt == 0) && !allocate(pair, result, lost)) || !run_side(pair, 0, result, lost)) {
+      if (((threads || attempt == 0) && !allocate(pair)) || !run_side(pair, 0)) {
          return false;
       }
       const double nanoseconds = pair->sides[0].nanoseconds;
@@ -177,7 +178,7 @@ static bool choose_size_from(struct benchmark_pair *pair, uint32_t size, struct 
          return false;
       }
       bool enough = nanoseconds >= (noisy ? M_SQRT1_2 : 0.8) * wanted;
-      if (enough && noisy && !threads && !is_long(pair, &enough, result, lost)) {
+      if (enough && noisy && !threads && !is_long(pair, &enough)) {
          return false;
       }
       if (enough) {
@@ -197,8 +198,9 @@ static bool choose_size_from(struct benchmark_pair *pair, uint32_t size, struct 
 
 /* On hardware, runs one threadgroup of a whole dispatch, then twice as many, and so on. Refuses a grid whose half takes
  * more than half of LENGTH_COMMAND_NS_MAX. The time of threadgroups beyond those that run at once is extrapolated. */
-static bool is_short_dispatch(struct benchmark_pair *pair, struct result *result, bool *lost)
+static bool is_short_dispatch(struct benchmark_pair *pair)
 {
+   struct result *result = pair->session->result;
    const uint32_t threads = pair->sides[0].threads;
    bool is_short = true;
 
@@ -206,7 +208,7 @@ static bool is_short_dispatch(struct benchmark_pair *pair, struct result *result
       double nanoseconds;
 
       pair->sides[0].threads = pair->dispatch.group * groups;
-      if (!run_unchecked(pair, 0, &nanoseconds, result, lost)) {
+      if (!run_unchecked(pair, 0, &nanoseconds)) {
          return false;
       }
       is_short = 2 * nanoseconds <= LENGTH_COMMAND_NS_MAX;
@@ -254,7 +256,7 @@ bool length_is_enough(struct benchmark_pair *pair, const struct run_command *pro
           (pair->benchmark->scale == BENCH_SCALE_THREADS || loop >= LOOP_MIN * (time - loop));
 }
 
-bool length_grow(struct benchmark_pair *pair, bool *grown, struct result *result, bool *lost)
+bool length_grow(struct benchmark_pair *pair, bool *grown)
 {
    struct benchmark_side *side = &pair->sides[0];
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
@@ -267,13 +269,13 @@ bool length_grow(struct benchmark_pair *pair, bool *grown, struct result *result
       return true;
    }
    set_size(pair, (uint32_t)(factor * size));
-   return !threads || allocate(pair, result, lost);
+   return !threads || allocate(pair);
 }
 
-bool length_choose(struct benchmark_pair *pair, struct result *result, bool *lost)
+bool length_choose(struct benchmark_pair *pair)
 {
    if (length_is_chosen(pair)) {
-      return choose_size_from(pair, first_size(pair), result, lost);
+      return choose_size_from(pair, first_size(pair));
    }
    if (!bench_is_timed(pair->metric) || pair->metric == BENCH_DISPATCH || pair->benchmark->dispatch_timed) {
       set_single(pair);
@@ -282,7 +284,7 @@ bool length_choose(struct benchmark_pair *pair, struct result *result, bool *los
    }
    const bool whole =
        pair->metric == BENCH_DISPATCH && !pair->session->info->is_virtual && !benchmark_pair_has_parts(pair);
-   return allocate(pair, result, lost) && (!whole || is_short_dispatch(pair, result, lost));
+   return allocate(pair) && (!whole || is_short_dispatch(pair));
 }
 
 bool length_span_is_enough(const struct benchmark_pair *pair, double span, struct result *result)

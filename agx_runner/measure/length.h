@@ -20,14 +20,14 @@
 /* Whether the length of the programs is chosen here; otherwise the benchmark specifies it. */
 bool length_is_chosen(const struct benchmark_pair *pair);
 /* Sets iterations and threads of both sides, and allocates memory. */
-bool length_choose(struct benchmark_pair *pair, struct result *result, bool *lost);
+bool length_choose(struct benchmark_pair *pair);
 
 /* Fills LENGTH_PROBES commands, for a device whose clock follows the load. After they have run, length_is_enough()
  * tells whether side 0 is as long as length_choose() would have made it at that clock. */
 void length_add_probes(struct benchmark_pair *pair, struct run_command *probes);
 bool length_is_enough(struct benchmark_pair *pair, const struct run_command *probes);
 /* Makes the programs at least twice as long. *grown is false if a command could then take too long at a low clock. */
-bool length_grow(struct benchmark_pair *pair, bool *grown, struct result *result, bool *lost);
+bool length_grow(struct benchmark_pair *pair, bool *grown);
 /* Whether `span` ns, the difference of the two programs, is at least LENGTH_STEPS_MIN steps; otherwise sets a failure
  * in *result. Always true for a single dispatch, which has no second program. */
 bool length_span_is_enough(const struct benchmark_pair *pair, double span, struct result *result);

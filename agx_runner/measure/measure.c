@@ -35,20 +35,20 @@ static const char *no_atomics_64(const struct asahi_device_info *info)
                                    : "on a chip of several dies its encoding may mean another (spec/isa.md 4.3)";
 }
 
-static void measure_pair(struct measure *measure, struct benchmark_pair *pair, struct result *result, bool *lost)
+static void measure_pair(struct measure *measure, struct benchmark_pair *pair)
 {
    if (pair->benchmark->launch != NULL) {
-      launches_measure(pair, &measure->sampler, result, lost);
+      launches_measure(pair, &measure->sampler);
    } else if (bench_is_timed(pair->metric)) {
       const struct measure_settings *settings = &measure->sampler.settings;
 
-      if (sampler_measure(&measure->sampler, pair, result, lost) && settings->after != NULL) {
-         settings->after(settings->after_data, pair, result, lost);
+      if (sampler_measure(&measure->sampler, pair) && settings->after != NULL) {
+         settings->after(settings->after_data, pair);
       }
    } else if (pair->metric == BENCH_RESIDENCY) {
-      residency_measure(pair, result, lost);
+      residency_measure(pair);
    } else {
-      single_dispatch_measure(pair, result, lost);
+      single_dispatch_measure(pair);
    }
 }
 
@@ -65,44 +65,44 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
                        struct result *result)
 {
    struct sampler *sampler = &measure->sampler;
-   const char *absent = benchmark->needs_atomics_64 ? no_atomics_64(sampler->session->info) : NULL;
-   bool lost = false;
+   struct session *session = sampler->session;
+   const char *absent = benchmark->needs_atomics_64 ? no_atomics_64(session->info) : NULL;
 
+   session_set_result(session, result);
    if (benchmark->skip != NULL || (absent != NULL && bench_is_timed(metric))) {
       result_set(result, RESULT_SKIP, "%s", benchmark->skip != NULL ? benchmark->skip : absent);
       return true;
    }
-   if (benchmark->large && sampler->session->info->is_virtual) {
-      const int ret = asahi_device_set_budget(sampler->session->device, LARGE_BUDGET);
+   if (benchmark->large && session->info->is_virtual) {
+      const int ret = asahi_device_set_budget(session->device, LARGE_BUDGET);
 
       if (ret < 0) {
-         (void)measure_device_failed(sampler->session, result, "budget", ret, &lost);
-         return !lost;
+         (void)measure_device_failed(session, "budget", ret);
+         return !session->lost;
       }
    }
-   struct benchmark_pair *pair =
-       prepare_pair(sampler->session, benchmark, metric, sampler->settings.seed, result, &lost);
+   struct benchmark_pair *pair = prepare_pair(session, benchmark, metric, sampler->settings.seed);
    const bool other_code = result->status == RESULT_INVALID;
    char why[sizeof(result->reason)];
 
    memcpy(why, result->reason, sizeof(why));
    if (pair != NULL) {
-      check_reports_forget(sampler->session->device);
-      measure_pair(measure, pair, result, &lost);
+      check_reports_forget(session->device);
+      measure_pair(measure, pair);
       if (other_code) {
          prepare_settle_other_code(result, why);
       }
-      (void)check_reports_each(sampler->session->device, pair->checked, finding, result);
+      (void)check_reports_each(session->device, pair->checked, finding, result);
    }
-   if (absent != NULL && result->status == RESULT_FAIL && !lost) {
+   if (absent != NULL && result->status == RESULT_FAIL && !session->lost) {
       char said[sizeof(result->reason)];
 
       memcpy(said, result->reason, sizeof(said));
       result_set(result, RESULT_SKIP, "%s: run anyway: %.150s", absent, said);
    }
    benchmark_pair_destroy(pair);
-   if (benchmark->large && sampler->session->info->is_virtual && !lost) {
-      (void)asahi_device_set_budget(sampler->session->device, 0);
+   if (benchmark->large && session->info->is_virtual && !session->lost) {
+      (void)asahi_device_set_budget(session->device, 0);
    }
-   return !lost;
+   return !session->lost;
 }

@@ -32,8 +32,7 @@ static void compile_failed(const struct compiler_result *compiled, struct result
               "does not compile: %.200s", sentence);
 }
 
-static bool upload(struct benchmark_pair *pair, const struct agx_program *const programs[2], struct result *result,
-                   bool *lost)
+static bool upload(struct benchmark_pair *pair, const struct agx_program *const programs[2])
 {
    for (unsigned i = 0; i < 2; i++) {
       struct benchmark_side *side = &pair->sides[i];
@@ -44,7 +43,7 @@ static bool upload(struct benchmark_pair *pair, const struct agx_program *const 
       }
       const int ret = asahi_program_upload(pair->session->device, programs[i], &side->program);
       if (ret < 0) {
-         return measure_device_failed(pair->session, result, "upload", ret, lost);
+         return measure_device_failed(pair->session, "upload", ret);
       }
    }
    return true;
@@ -82,20 +81,20 @@ static bool check_mix(const struct benchmark_pair *pair, const struct agx_progra
                           why_size);
 }
 
-static bool accept(struct benchmark_pair *pair, const struct agx_program *const programs[2], struct result *result,
-                   bool *lost)
+static bool accept(struct benchmark_pair *pair, const struct agx_program *const programs[2])
 {
+   struct result *result = pair->session->result;
    const struct bench_variant variants[2] = {pair->sides[0].variant, pair->sides[1].variant};
    char why[160];
 
    result->program_hash = agx_program_hash(programs[0]);
    result->source_hash = source_hash(pair->benchmark);
    if (program_stats_of(programs[0], &result->program) < 0) {
-      return measure_no_memory(result, lost);
+      return measure_no_memory(pair->session);
    }
    pair->threadgroup_bytes = programs[0]->threadgroup_bytes;
    if (!bench_is_timed(pair->metric) && pair->benchmark->codegen.instruction == NULL) {
-      return take_arguments(pair, programs[0], result) && upload(pair, programs, result, lost);
+      return take_arguments(pair, programs[0], result) && upload(pair, programs);
    }
    snprintf(result->instruction, sizeof(result->instruction), "%s",
             pair->benchmark->codegen.sequence != NULL ? "in sequence" : pair->benchmark->codegen.instruction);
@@ -109,11 +108,12 @@ static bool accept(struct benchmark_pair *pair, const struct agx_program *const 
       result_set(result, RESULT_INVALID, "%s", why);
    }
    return (right || bench_is_timed(pair->metric)) && take_arguments(pair, programs[0], result) &&
-          upload(pair, programs, result, lost);
+          upload(pair, programs);
 }
 
-static bool build(struct benchmark_pair *pair, struct result *result, bool *lost)
+static bool build(struct benchmark_pair *pair)
 {
+   struct result *result = pair->session->result;
    struct compiler_options options = benchmark_compiler_options(pair->benchmark, pair->session->info);
    struct compiler_result compiled[2] = {0};
    const unsigned count = pair->benchmark->scale == BENCH_SCALE_REPEAT && bench_is_timed(pair->metric) ? 2 : 1;
@@ -126,7 +126,7 @@ static bool build(struct benchmark_pair *pair, struct result *result, bool *lost
       const int ret = mix != NULL ? bench_mix_build(mix, variant->repeat, &compiled[i])
                                   : bench_build(pair->benchmark, variant, &options, &compiled[i]);
       if (ret == -ENOMEM) {
-         built = measure_no_memory(result, lost);
+         built = measure_no_memory(pair->session);
       } else if (ret < 0) {
          compile_failed(&compiled[i], result);
          built = false;
@@ -134,7 +134,7 @@ static bool build(struct benchmark_pair *pair, struct result *result, bool *lost
    }
    if (built) {
       const struct agx_program *const programs[2] = {compiled[0].programs[0], compiled[count - 1].programs[0]};
-      built = accept(pair, programs, result, lost);
+      built = accept(pair, programs);
    }
    if (built && options.lines && count == 1) {
       pair->checked = compiled[0].programs[0];
@@ -146,14 +146,14 @@ static bool build(struct benchmark_pair *pair, struct result *result, bool *lost
    return built;
 }
 
-static bool compute_expected(struct benchmark_pair *pair, struct result *result, bool *lost)
+static bool compute_expected(struct benchmark_pair *pair)
 {
    for (unsigned i = 0; i < 2; i++) {
       struct benchmark_side *side = &pair->sides[i];
 
       side->expected = malloc(pair->output_bytes);
       if (side->expected == NULL) {
-         return measure_no_memory(result, lost);
+         return measure_no_memory(pair->session);
       }
       memcpy(side->expected, pair->initial, pair->output_bytes);
       const struct bench_io io = benchmark_pair_io(pair, i);
@@ -164,7 +164,7 @@ static bool compute_expected(struct benchmark_pair *pair, struct result *result,
 
 /* Computes the answer of each side by running the other one for as many passes, for a benchmark without an answer of
  * the host. */
-static bool compute_crosswise(struct benchmark_pair *pair, struct result *result, bool *lost)
+static bool compute_crosswise(struct benchmark_pair *pair)
 {
    uint8_t *answers[2] = {NULL, NULL};
    bool done = true;
@@ -175,7 +175,7 @@ static bool compute_crosswise(struct benchmark_pair *pair, struct result *result
 
       other->iterations = pair->sides[i].iterations * pair->sides[i].variant.repeat / other->variant.repeat;
       answers[i] = malloc(pair->output_bytes);
-      done = answers[i] != NULL ? run_side(pair, 1 - i, result, lost) : measure_no_memory(result, lost);
+      done = answers[i] != NULL ? run_side(pair, 1 - i) : measure_no_memory(pair->session);
       if (done) {
          memcpy(answers[i], benchmark_pair_output(pair, 0), pair->output_bytes);
       }
@@ -208,28 +208,28 @@ static void fill_result(const struct benchmark_pair *pair, struct result *result
 }
 
 /* Computes the answers of both sides, and checks that both give them. */
-static bool find_answers(struct benchmark_pair *pair, struct result *result, bool *lost)
+static bool find_answers(struct benchmark_pair *pair)
 {
+   struct result *result = pair->session->result;
    struct run_command both[] = {{.pair = pair, .side = 0}, {.pair = pair, .side = 1}};
 
    if (!bench_is_timed(pair->metric)) {
-      return pair->metric != BENCH_CHECK || pair->benchmark->expect == NULL || compute_expected(pair, result, lost);
+      return pair->metric != BENCH_CHECK || pair->benchmark->expect == NULL || compute_expected(pair);
    }
    if (benchmark_pair_has_parts(pair)) {
-      return run_growing(pair, LENGTH_COMMAND_NS_MAX, result, lost);
+      return run_growing(pair, LENGTH_COMMAND_NS_MAX);
    }
-   if (!(pair->benchmark->expect != NULL ? compute_expected(pair, result, lost)
-                                         : compute_crosswise(pair, result, lost)) ||
-       !run_commands(both, pair->metric == BENCH_DISPATCH ? 1 : 2, result, lost, NULL)) {
+   if (!(pair->benchmark->expect != NULL ? compute_expected(pair) : compute_crosswise(pair)) ||
+       !run_commands(both, pair->metric == BENCH_DISPATCH ? 1 : 2, NULL)) {
       return false;
    }
    result->check = RESULT_CHECK_PASS;
    return true;
 }
 
-bool prepare_longer(struct benchmark_pair *pair, bool *longer, struct result *result, bool *lost)
+bool prepare_longer(struct benchmark_pair *pair, bool *longer)
 {
-   if (!length_grow(pair, longer, result, lost)) {
+   if (!length_grow(pair, longer)) {
       return false;
    }
    if (!*longer) {
@@ -239,7 +239,7 @@ bool prepare_longer(struct benchmark_pair *pair, bool *longer, struct result *re
       free(pair->sides[i].expected);
       pair->sides[i].expected = NULL;
    }
-   return find_answers(pair, result, lost);
+   return find_answers(pair);
 }
 
 void prepare_settle_other_code(struct result *result, const char *why)
@@ -252,13 +252,14 @@ void prepare_settle_other_code(struct result *result, const char *why)
 }
 
 struct benchmark_pair *prepare_pair(struct session *session, const struct benchmark *benchmark,
-                                    enum bench_metric metric, uint64_t seed, struct result *result, bool *lost)
+                                    enum bench_metric metric, uint64_t seed)
 {
+   struct result *result = session->result;
    struct benchmark_pair *pair = calloc(1, sizeof(*pair));
    struct bench_variant variants[2];
 
    if (pair == NULL) {
-      (void)measure_no_memory(result, lost);
+      (void)measure_no_memory(session);
       return NULL;
    }
    *pair = (struct benchmark_pair){
@@ -270,12 +271,12 @@ struct benchmark_pair *prepare_pair(struct session *session, const struct benchm
    pair->sides[0].variant = variants[0];
    pair->sides[1].variant = variants[1];
    fill_result(pair, result);
-   bool ready = build(pair, result, lost);
+   bool ready = build(pair);
    const bool other_code = result->status == RESULT_INVALID;
    char why[sizeof(result->reason)];
 
    memcpy(why, result->reason, sizeof(why));
-   ready = ready && length_choose(pair, result, lost) && find_answers(pair, result, lost);
+   ready = ready && length_choose(pair) && find_answers(pair);
    if (!ready && other_code) {
       prepare_settle_other_code(result, why);
    }

@@ -7,11 +7,11 @@
 
 #include "agx_runner/measure/benchmark_pair.h"
 
-/* Compiles, checks the code, uploads, chooses the length, and checks both answers. Returns NULL if `result` has a
- * reason. With a pair, it fills in the members of `result` that are known. If the machine code is not what a timed row
- * is about, the pair can still be measured, and `result` is "invalid". */
+/* Compiles, checks the code, uploads, chooses the length, and checks both answers. Returns NULL if the session's result
+ * has a reason. With a pair, it fills in the members of the session's result that are known. If the machine code is not
+ * what a timed row is about, the pair can still be measured, and the session's result is "invalid". */
 struct benchmark_pair *prepare_pair(struct session *session, const struct benchmark *benchmark,
-                                    enum bench_metric metric, uint64_t seed, struct result *result, bool *lost);
+                                    enum bench_metric metric, uint64_t seed);
 
 /* Call it after measuring a row that prepare_pair() called "invalid": it stores the figure separately. A wrong answer,
  * a fault and a hang are failures as elsewhere; a program that cannot be timed is not one. `why`: the reason for
@@ -19,6 +19,6 @@ struct benchmark_pair *prepare_pair(struct session *session, const struct benchm
 void prepare_settle_other_code(struct result *result, const char *why);
 
 /* Makes the programs longer and computes their answers again. *longer is false if they cannot be made longer. */
-bool prepare_longer(struct benchmark_pair *pair, bool *longer, struct result *result, bool *lost);
+bool prepare_longer(struct benchmark_pair *pair, bool *longer);
 
 #endif

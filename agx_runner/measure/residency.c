@@ -29,7 +29,7 @@ enum residency_refusal {
    REFUSED_NOT,       /* it ran, and its answer is right */
    REFUSED_BY_CLIENT, /* the client would not send so much to any device */
    REFUSED_BY_DEVICE, /* a core does not have enough resources */
-   REFUSED_OTHERWISE, /* a failure unrelated to the limit: `result` has it */
+   REFUSED_OTHERWISE, /* a failure unrelated to the limit: the session's result has it */
 };
 
 static uint64_t resource_faults(const struct benchmark_pair *pair)
@@ -39,13 +39,13 @@ static uint64_t resource_faults(const struct benchmark_pair *pair)
    return asahi_device_counters(pair->session->device, &counters) == 0 ? counters.resource_faults : 0;
 }
 
-static enum residency_refusal run_once(struct benchmark_pair *pair, struct result *result, bool *lost)
+static enum residency_refusal run_once(struct benchmark_pair *pair)
 {
    struct run_command command = {.pair = pair};
    const uint64_t before = resource_faults(pair);
    int error;
 
-   if (run_commands(&command, 1, result, lost, &error)) {
+   if (run_commands(&command, 1, &error)) {
       return REFUSED_NOT;
    }
    return error == -EINVAL                                  ? REFUSED_BY_CLIENT
@@ -71,15 +71,15 @@ static bool answer_counts(const struct benchmark_pair *pair, struct result *resu
 
 /* Runs `groups` threadgroups of `threads` each. *nanoseconds: the least time of all tries; 0: the device gives no
  * time. */
-static enum residency_refusal run(struct benchmark_pair *pair, uint32_t threads, uint32_t groups, double *nanoseconds,
-                                  struct result *result, bool *lost)
+static enum residency_refusal run(struct benchmark_pair *pair, uint32_t threads, uint32_t groups, double *nanoseconds)
 {
+   struct result *result = pair->session->result;
    const unsigned tries = is_quiet(pair) ? 1 : TRIES;
 
    pair->dispatch.group = threads;
    pair->sides[0].threads = threads * groups;
    for (unsigned i = 0; i < tries; i++) {
-      const enum residency_refusal refusal = run_once(pair, result, lost);
+      const enum residency_refusal refusal = run_once(pair);
 
       if (refusal != REFUSED_NOT) {
          return refusal;
@@ -92,8 +92,9 @@ static enum residency_refusal run(struct benchmark_pair *pair, uint32_t threads,
 
 /* Finds the largest group of threads, in multiples of a simdgroup, that the device runs. If only the client refuses
  * more, the figure is a lower bound. */
-static bool find_threads(struct benchmark_pair *pair, uint32_t most, double *value, struct result *result, bool *lost)
+static bool find_threads(struct benchmark_pair *pair, uint32_t most, double *value)
 {
+   struct result *result = pair->session->result;
    uint32_t good = 0, bad = most / LANES + 1;
    bool device_refused = false;
 
@@ -101,7 +102,7 @@ static bool find_threads(struct benchmark_pair *pair, uint32_t most, double *val
    while (bad - good > 1) {
       const uint32_t simds = good + (bad - good) / 2;
       double nanoseconds;
-      const enum residency_refusal refusal = run(pair, simds * LANES, 1, &nanoseconds, result, lost);
+      const enum residency_refusal refusal = run(pair, simds * LANES, 1, &nanoseconds);
 
       if (refusal == REFUSED_OTHERWISE) {
          return false;
@@ -123,13 +124,13 @@ static bool find_threads(struct benchmark_pair *pair, uint32_t most, double *val
 }
 
 /* Chooses the iterations for which one threadgroup takes the target time. */
-static bool choose_iterations(struct benchmark_pair *pair, uint32_t threads, double *one, struct result *result,
-                              bool *lost)
+static bool choose_iterations(struct benchmark_pair *pair, uint32_t threads, double *one)
 {
+   struct result *result = pair->session->result;
    const double wanted = pair->session->info->is_virtual ? target.virtual_ns : target.hardware_ns;
 
    for (;;) {
-      if (run(pair, threads, 1, one, result, lost) != REFUSED_NOT) {
+      if (run(pair, threads, 1, one) != REFUSED_NOT) {
          return false;
       }
       if (*one <= 0) {
@@ -144,21 +145,21 @@ static bool choose_iterations(struct benchmark_pair *pair, uint32_t threads, dou
 }
 
 /* Finds the most threadgroups, on all cores, that take no longer than one. */
-static bool find_simds(struct benchmark_pair *pair, uint32_t threads, uint32_t most, double *value,
-                       struct result *result, bool *lost)
+static bool find_simds(struct benchmark_pair *pair, uint32_t threads, uint32_t most, double *value)
 {
+   struct result *result = pair->session->result;
    uint32_t good = 1, bad = most + 1;
    double one, nanoseconds;
 
-   if (!choose_iterations(pair, threads, &one, result, lost)) {
+   if (!choose_iterations(pair, threads, &one)) {
       return false;
    }
    while (bad - good > 1) {
       const uint32_t groups = good + (bad - good) / 2;
 
       /* measure one again just before, so that a clock change affects both */
-      if ((!is_quiet(pair) && run(pair, threads, 1, &one, result, lost) != REFUSED_NOT) ||
-          run(pair, threads, groups, &nanoseconds, result, lost) != REFUSED_NOT) {
+      if ((!is_quiet(pair) && run(pair, threads, 1, &one) != REFUSED_NOT) ||
+          run(pair, threads, groups, &nanoseconds) != REFUSED_NOT) {
          return false;
       }
       if (nanoseconds < WAITING * one) {
@@ -175,13 +176,14 @@ static bool find_simds(struct benchmark_pair *pair, uint32_t threads, uint32_t m
    return true;
 }
 
-void residency_measure(struct benchmark_pair *pair, struct result *result, bool *lost)
+void residency_measure(struct benchmark_pair *pair)
 {
+   struct result *result = pair->session->result;
    const struct bench_dispatch most = pair->dispatch;
    double value;
 
-   if (pair->benchmark->dispatch.groups == 1 ? find_threads(pair, most.group, &value, result, lost)
-                                             : find_simds(pair, most.group, most.groups, &value, result, lost)) {
+   if (pair->benchmark->dispatch.groups == 1 ? find_threads(pair, most.group, &value)
+                                             : find_simds(pair, most.group, most.groups, &value)) {
       result->value = result->low = result->high = value;
       result->check = RESULT_CHECK_PASS;
    }

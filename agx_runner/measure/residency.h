@@ -10,6 +10,6 @@
 
 /* If the benchmark has once.groups, measures the most threads of one threadgroup; otherwise the simdgroups of a
  * core. */
-void residency_measure(struct benchmark_pair *pair, struct result *result, bool *lost);
+void residency_measure(struct benchmark_pair *pair);
 
 #endif

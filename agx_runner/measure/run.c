@@ -98,16 +98,16 @@ static uint8_t *make_dispatches(const struct run_command *commands, size_t count
    return blocks;
 }
 
-bool run_prepare(struct run_batch *batch, struct run_command *commands, size_t count, struct result *result, bool *lost)
+bool run_prepare(struct run_batch *batch, struct run_command *commands, size_t count)
 {
    *batch = (struct run_batch){.commands = commands, .count = count};
    const int ret = count <= ASAHI_COMMANDS_MAX ? assign_slots(commands, count) : -EINVAL;
 
    if (ret < 0) {
-      return measure_device_failed(commands[0].pair->session, result, "buffers", ret, lost);
+      return measure_device_failed(commands[0].pair->session, "buffers", ret);
    }
    batch->blocks = make_dispatches(commands, count, batch->dispatches);
-   return batch->blocks != NULL || measure_no_memory(result, lost);
+   return batch->blocks != NULL || measure_no_memory(batch->commands[0].pair->session);
 }
 
 /* Submits the threads of one command from `first` on. */
@@ -184,18 +184,21 @@ int run_again(struct run_batch *batch)
    return ret;
 }
 
-bool run_failed(const struct session *session, int error, struct result *result, bool *lost)
+bool run_failed(struct session *session, int error)
 {
+   struct result *result = session->result;
+
    if (error != -EINTR) {
-      return measure_device_failed(session, result, "run", error, lost);
+      return measure_device_failed(session, "run", error);
    }
    result_set(result, RESULT_FAIL, "interrupted");
-   *lost = true;
+   session->lost = true;
    return false;
 }
 
-bool run_submit(struct run_batch *batch, struct result *result, bool *lost, int *error)
+bool run_submit(struct run_batch *batch, int *error)
 {
+   struct result *result = batch->commands[0].pair->session->result;
    struct session *session = batch->commands[0].pair->session;
    double nanoseconds[ASAHI_COMMANDS_MAX];
    struct session_span span;
@@ -206,7 +209,7 @@ bool run_submit(struct run_batch *batch, struct result *result, bool *lost, int 
       *error = ret;
    }
    if (ret < 0) {
-      return run_failed(session, ret, result, lost);
+      return run_failed(session, ret);
    }
    batch->idle_ns = span.idle;
    for (size_t i = 0; i < batch->count; i++) {
@@ -230,23 +233,23 @@ void run_finish(struct run_batch *batch)
    batch->blocks = NULL;
 }
 
-bool run_commands(struct run_command *commands, size_t count, struct result *result, bool *lost, int *error)
+bool run_commands(struct run_command *commands, size_t count, int *error)
 {
    struct run_batch batch;
 
    if (error != NULL) {
       *error = 0;
    }
-   const bool done = run_prepare(&batch, commands, count, result, lost) && run_submit(&batch, result, lost, error);
+   const bool done = run_prepare(&batch, commands, count) && run_submit(&batch, error);
    run_finish(&batch);
    return done;
 }
 
-bool run_side(struct benchmark_pair *pair, unsigned side, struct result *result, bool *lost)
+bool run_side(struct benchmark_pair *pair, unsigned side)
 {
    struct run_command command = {.pair = pair, .side = side};
 
-   return run_commands(&command, 1, result, lost, NULL);
+   return run_commands(&command, 1, NULL);
 }
 
 /* Returns the size of equal parts that take at most `most_ns` each; 0: one part is enough. */
@@ -265,8 +268,9 @@ static uint32_t choose_part(const struct benchmark_pair *pair, double ns_a_threa
 
 /* On a virtual device only the size of the parts is needed: the host would emulate the whole dispatch once more, and
  * every sample's answer is checked. The times of the whole dispatch are then extrapolated. */
-static bool grow(struct run_batch *batch, double most_ns, struct result *result, bool *lost)
+static bool grow(struct run_batch *batch, double most_ns)
 {
+   struct result *result = batch->commands[0].pair->session->result;
    struct benchmark_pair *pair = batch->commands[0].pair;
    struct benchmark_side *side = &pair->sides[0];
    double ns_a_thread = 0;
@@ -283,7 +287,7 @@ static bool grow(struct run_batch *batch, double most_ns, struct result *result,
       threads = side->threads - first < pair->part_threads ? side->threads - first : pair->part_threads;
       const int ret = session_interrupted(pair->session) ? -EINTR : submit_part(batch, 0, first, threads, &time, &span);
       if (ret < 0) {
-         return run_failed(pair->session, ret, result, lost);
+         return run_failed(pair->session, ret);
       }
       if (time > most_ns) {
          result_set(result, RESULT_SKIP,
@@ -313,26 +317,26 @@ static bool grow(struct run_batch *batch, double most_ns, struct result *result,
    return right;
 }
 
-bool run_growing(struct benchmark_pair *pair, double most_ns, struct result *result, bool *lost)
+bool run_growing(struct benchmark_pair *pair, double most_ns)
 {
    struct run_command command = {.pair = pair};
    struct run_batch batch;
-   const bool done = run_prepare(&batch, &command, 1, result, lost) && grow(&batch, most_ns, result, lost);
+   const bool done = run_prepare(&batch, &command, 1) && grow(&batch, most_ns);
 
    run_finish(&batch);
    return done;
 }
 
-bool run_unchecked(struct benchmark_pair *pair, unsigned side, double *nanoseconds, struct result *result, bool *lost)
+bool run_unchecked(struct benchmark_pair *pair, unsigned side, double *nanoseconds)
 {
    struct run_command command = {.pair = pair, .side = side};
    struct run_batch batch;
-   bool done = run_prepare(&batch, &command, 1, result, lost);
+   bool done = run_prepare(&batch, &command, 1);
 
    if (done) {
       const int ret = session_submit(pair->session, batch.dispatches, 1, nanoseconds, NULL);
 
-      done = ret == 0 || measure_device_failed(pair->session, result, "run", ret, lost);
+      done = ret == 0 || measure_device_failed(pair->session, "run", ret);
    }
    run_finish(&batch);
    return done;

@@ -28,29 +28,28 @@ struct run_batch {
 };
 
 /* Prepares the memory of `count` commands, at most asahi_device_info.commands_max, and resets the outputs. Returns
- * false if `result` has a reason. run_finish() must follow in either case. */
-bool run_prepare(struct run_batch *batch, struct run_command *commands, size_t count, struct result *result,
-                 bool *lost);
-/* Submits the commands in this order. Answers are checked when all have ended. Returns false if `result` has a reason.
- * *error (may be NULL): the device's error, 0 if the device did not fail. */
-bool run_submit(struct run_batch *batch, struct result *result, bool *lost, int *error);
+ * false if the session's result has a reason. run_finish() must follow in either case. */
+bool run_prepare(struct run_batch *batch, struct run_command *commands, size_t count);
+/* Submits the commands in this order. Answers are checked when all have ended. Returns false if the session's result
+ * has a reason. *error (may be NULL): the device's error, 0 if the device did not fail. */
+bool run_submit(struct run_batch *batch, int *error);
 /* Runs the commands again without resetting memory or checking answers, and fills in their times. Returns 0, the
  * device's error, or -EINTR if the user wants to stop. */
 int run_again(struct run_batch *batch);
-/* Writes such an error to `result`. Returns false. */
-bool run_failed(const struct session *session, int error, struct result *result, bool *lost);
+/* Writes such an error to the session's result. Returns false. */
+bool run_failed(struct session *session, int error);
 void run_finish(struct run_batch *batch);
 
 /* Calls run_prepare(), run_submit() and run_finish(). */
-bool run_commands(struct run_command *commands, size_t count, struct result *result, bool *lost, int *error);
+bool run_commands(struct run_command *commands, size_t count, int *error);
 /* The same for one command. */
-bool run_side(struct benchmark_pair *pair, unsigned side, struct result *result, bool *lost);
+bool run_side(struct benchmark_pair *pair, unsigned side);
 /* Runs a dispatch that can be split: one threadgroup, then the next two, then four, and so on, while twice as many
  * would take less than half of most_ns. Sets part_threads so that no command takes more than about half of most_ns, and
  * checks the answer. The result is skipped if a part takes longer than most_ns. On a virtual device the dispatch ends,
  * unchecked, when part_threads is known. */
-bool run_growing(struct benchmark_pair *pair, double most_ns, struct result *result, bool *lost);
+bool run_growing(struct benchmark_pair *pair, double most_ns);
 /* As run_side(), but the answer is not checked, because the grid is only a part of the benchmark's. */
-bool run_unchecked(struct benchmark_pair *pair, unsigned side, double *nanoseconds, struct result *result, bool *lost);
+bool run_unchecked(struct benchmark_pair *pair, unsigned side, double *nanoseconds);
 
 #endif

@@ -88,15 +88,17 @@ void sampler_finish(struct sampler *sampler)
 
 /* Prepares a helper benchmark (clock, control or load) on first use. */
 static bool make_helper(struct sampler *sampler, const char *group, const char *name, enum bench_metric metric,
-                        struct benchmark_pair **pair, const char *what, struct result *result, bool *lost)
+                        struct benchmark_pair **pair, const char *what)
 {
-   struct result own = {0};
+   struct result *const result = sampler->session->result;
+   struct result own = {0}; /* what goes wrong with the helper is not the row's */
 
+   sampler->session->result = &own;
    for (size_t i = 0; *pair == NULL && i < bench_count(); i++) {
       const struct benchmark *benchmark = bench_at(i);
 
       if (!strcmp(benchmark->group, group) && !strcmp(benchmark->name, name)) {
-         *pair = prepare_pair(sampler->session, benchmark, metric, sampler->settings.seed, &own, lost);
+         *pair = prepare_pair(sampler->session, benchmark, metric, sampler->settings.seed);
          if (own.status == RESULT_INVALID) { /* the published time does not apply to other code */
             benchmark_pair_destroy(*pair);
             *pair = NULL;
@@ -104,6 +106,7 @@ static bool make_helper(struct sampler *sampler, const char *group, const char *
          break;
       }
    }
+   sampler->session->result = result;
    if (*pair == NULL) {
       /* unexpected code of a helper is not a failure of this row */
       result_set(result, own.status == RESULT_INVALID ? RESULT_INVALID : RESULT_FAIL, "%s: %.200s", what, own.reason);
@@ -112,10 +115,10 @@ static bool make_helper(struct sampler *sampler, const char *group, const char *
    return *pair != NULL;
 }
 
-static bool make_reference(struct sampler *sampler, struct result *result, bool *lost)
+static bool make_reference(struct sampler *sampler)
 {
    return make_helper(sampler, REFERENCE_GROUP, REFERENCE_NAME, BENCH_THROUGHPUT, &sampler->reference,
-                      "the clock cannot be inferred", result, lost);
+                      "the clock cannot be inferred");
 }
 
 /* ---- A set of commands ---- */
@@ -157,9 +160,9 @@ static bool needs_reference(const struct sampler *sampler, const struct benchmar
           (bench_metrics[pair->metric].timing != BENCH_CLOCKLESS || pair->benchmark->per_cycle);
 }
 
-static bool make_plan(struct sampler *sampler, struct benchmark_pair *pair, struct set_plan *plan,
-                      struct result *result, bool *lost)
+static bool make_plan(struct sampler *sampler, struct benchmark_pair *pair, struct set_plan *plan)
 {
+   struct result *result = sampler->session->result;
    const struct bench_chain *chain = pair->benchmark->chain;
    const bool half = chain != NULL && (chain->type == BENCH_F16 || chain->type == BENCH_U16);
 
@@ -169,13 +172,13 @@ static bool make_plan(struct sampler *sampler, struct benchmark_pair *pair, stru
    }
    if (bench_metrics[pair->metric].timing == BENCH_BOTH_CONTROL) {
       if (!make_helper(sampler, CONTROL_GROUP, control_names[!half], BENCH_CONTROL, &sampler->controls[!half],
-                       "no control kernel", result, lost)) {
+                       "no control kernel")) {
          return false;
       }
       plan->pairs[PART_CONTROL] = sampler->controls[!half];
    }
    if (needs_reference(sampler, pair)) {
-      if (!make_reference(sampler, result, lost)) {
+      if (!make_reference(sampler)) {
          return false;
       }
       plan->reference = sampler->reference;
@@ -414,15 +417,14 @@ static double sets_by_noise(const struct set_plan *plan, const struct samples *s
 /* Plans the remaining samples by their noise. Call it once, after the sets that were planned first: if it were
  * repeated, the search would end when the noise happens to be small. If too many sets would be needed, each part is
  * timed several times in a set, and sampling starts again. */
-static bool plan_by_noise(const struct sampler *sampler, struct set_plan *plan, struct samples *samples,
-                          struct result *result, bool *lost)
+static bool plan_by_noise(const struct sampler *sampler, struct set_plan *plan, struct samples *samples)
 {
    const size_t ends = lead_commands(plan) + reference_commands(plan),
                 room = sampler->session->info->commands_max - ends;
    const double most = SETS_FACTOR_MAX * (double)sampler->settings.samples, needed = sets_by_noise(plan, samples);
 
    if (needed < 0) {
-      return measure_no_memory(result, lost);
+      return measure_no_memory(sampler->session);
    }
    const double repeats = fmin(ceil(needed / most), (double)(room / plan->part_count));
 
@@ -473,24 +475,23 @@ static bool take_set(struct sampler *sampler, const struct set_plan *plan, const
    return true;
 }
 
-struct benchmark_pair *sampler_load(struct sampler *sampler, struct result *result, bool *lost)
+struct benchmark_pair *sampler_load(struct sampler *sampler)
 {
-   if (!make_reference(sampler, result, lost)) {
+   if (!make_reference(sampler)) {
       return NULL;
    }
    if (!is_emulated_slowly(sampler->reference)) {
       return sampler->reference;
    }
    if (sampler->light_load == NULL) {
-      if (!make_helper(sampler, LIGHT_GROUP, LIGHT_NAME, BENCH_RESIDENCY, &sampler->light_load, "no load", result,
-                       lost)) {
+      if (!make_helper(sampler, LIGHT_GROUP, LIGHT_NAME, BENCH_RESIDENCY, &sampler->light_load, "no load")) {
          return NULL;
       }
       struct benchmark_pair *pair = sampler->light_load;
       pair->dispatch.group = pair->sides[0].threads = pair->sides[1].threads = 1;
       while (pair->sides[1].nanoseconds < LIGHT_NS) {
          pair->sides[1].iterations *= 2;
-         if (!run_side(pair, 1, result, lost) || pair->sides[1].nanoseconds <= 0) {
+         if (!run_side(pair, 1) || pair->sides[1].nanoseconds <= 0) {
             benchmark_pair_destroy(pair);
             sampler->light_load = NULL;
             return NULL;
@@ -519,11 +520,11 @@ static struct benchmark_pair *untried_pair(const struct sampler *sampler, const 
 
 /* Discards samples that were taken before a pair's length had been tried. */
 static bool judge_length(const struct sampler *sampler, const struct set_plan *plan, struct benchmark_pair *pair,
-                         const struct run_command *probes, struct samples *samples, struct result *result, bool *lost)
+                         const struct run_command *probes, struct samples *samples)
 {
    bool longer = false;
 
-   if (!length_is_enough(pair, probes) && !prepare_longer(pair, &longer, result, lost)) {
+   if (!length_is_enough(pair, probes) && !prepare_longer(pair, &longer)) {
       return false;
    }
    pair->length_was_tried = !longer;
@@ -534,9 +535,9 @@ static bool judge_length(const struct sampler *sampler, const struct set_plan *p
 }
 
 /* Makes one submission with as many sets as fit. */
-static bool take_sets(struct sampler *sampler, const struct set_plan *plan, struct samples *samples,
-                      struct result *result, bool *lost)
+static bool take_sets(struct sampler *sampler, const struct set_plan *plan, struct samples *samples)
 {
+   struct result *result = sampler->session->result;
    struct run_command commands[ASAHI_COMMANDS_MAX];
    enum part parts[ASAHI_COMMANDS_MAX];
    struct benchmark_pair *const untried = untried_pair(sampler, plan);
@@ -548,11 +549,11 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
 
    if (session_interrupted(sampler->session)) {
       result_set(result, RESULT_FAIL, "interrupted");
-      *lost = true;
+      sampler->session->lost = true;
       return false;
    }
    if (sampler->session->info->settle_ns != 0) {
-      load = sampler_load(sampler, result, lost);
+      load = sampler_load(sampler);
       done = load != NULL;
    }
    if (untried != NULL) {
@@ -562,9 +563,9 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
       add_set(sampler, plan, &commands[probes + i * plan->commands], &parts[i * plan->commands]);
    }
    /* prepare the memory first: after the load the device must not wait for the host */
-   done = done && run_prepare(&batch, commands, probes + sets * plan->commands, result, lost);
+   done = done && run_prepare(&batch, commands, probes + sets * plan->commands);
    if (done) {
-      done = (load == NULL || warm_up(load, result, lost)) && run_submit(&batch, result, lost, NULL);
+      done = (load == NULL || warm_up(load)) && run_submit(&batch, NULL);
       run_finish(&batch);
    }
    /* the host submitted too late, so the clock is no longer that of the load */
@@ -580,17 +581,18 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
       done = take_set(sampler, plan, &times, samples, result);
    }
    if (done && untried != NULL) {
-      done = judge_length(sampler, plan, untried, commands, samples, result, lost);
+      done = judge_length(sampler, plan, untried, commands, samples);
    }
    return done;
 }
 
-static bool take_wanted(struct sampler *sampler, const struct set_plan *plan, struct samples *samples,
-                        struct result *result, bool *lost)
+static bool take_wanted(struct sampler *sampler, const struct set_plan *plan, struct samples *samples)
 {
+   struct result *result = sampler->session->result;
+
    while (samples->count < samples->wanted) {
       progress_update(sampler->settings.progress, (double)samples->count / (double)samples->wanted);
-      if (!take_sets(sampler, plan, samples, result, lost)) {
+      if (!take_sets(sampler, plan, samples)) {
          return false;
       }
       if (samples->discarded > DISCARDED_MAX * (samples->wanted + 1) + IDLE_MAX * ASAHI_COMMANDS_MAX) {
@@ -602,17 +604,16 @@ static bool take_wanted(struct sampler *sampler, const struct set_plan *plan, st
    return true;
 }
 
-static bool take_all(struct sampler *sampler, struct set_plan *plan, struct samples *samples, struct result *result,
-                     bool *lost)
+static bool take_all(struct sampler *sampler, struct set_plan *plan, struct samples *samples)
 {
-   if (!take_wanted(sampler, plan, samples, result, lost)) {
+   if (!take_wanted(sampler, plan, samples)) {
       return false;
    }
    /* a known clock does not change, so more sets give the same figure */
-   if (sampler->clock_hz == 0 && samples->count > 1 && !plan_by_noise(sampler, plan, samples, result, lost)) {
+   if (sampler->clock_hz == 0 && samples->count > 1 && !plan_by_noise(sampler, plan, samples)) {
       return false;
    }
-   return take_wanted(sampler, plan, samples, result, lost);
+   return take_wanted(sampler, plan, samples);
 }
 
 /* Warns once if the inferred clock is no operating point. The published time of an FFMA is for another compiler's code:
@@ -634,13 +635,13 @@ static void note_odd_clock(struct sampler *sampler, const struct samples *sample
    }
 }
 
-static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair, struct samples *samples,
-                      struct result *result, bool *lost)
+static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair, struct samples *samples)
 {
+   struct result *result = sampler->session->result;
    struct stats_interval interval;
 
    if (stats_interval(samples->costs, samples->count, &interval) < 0) {
-      return measure_no_memory(result, lost);
+      return measure_no_memory(sampler->session);
    }
    if (interval.low <= 0) {
       result_set(result, RESULT_FAIL, "no slope: between %.3g and %.3g %s; try more --samples", interval.low,
@@ -651,7 +652,7 @@ static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair
       return false;
    }
    if (clock_states_name(samples->clocks, samples->count, result->clock_states, sizeof(result->clock_states)) < 0) {
-      return measure_no_memory(result, lost);
+      return measure_no_memory(sampler->session);
    }
    if (sampler->session->info->timestamp_step_ns > 1) {
       result->resolution = benchmark_pair_resolution(pair, &samples->last, sampler->session->info->timestamp_step_ns);
@@ -681,12 +682,13 @@ static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair
    return true;
 }
 
-bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair, struct result *result, bool *lost)
+bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair)
 {
+   struct result *result = sampler->session->result;
    struct set_plan plan;
    struct samples samples = {0};
 
-   if (!make_plan(sampler, pair, &plan, result, lost)) {
+   if (!make_plan(sampler, pair, &plan)) {
       return false;
    }
    samples.wanted = sets_wanted(sampler, &plan);
@@ -701,9 +703,9 @@ bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair, struc
    samples.times = calloc(most * RESULT_TIME_COUNT, sizeof(*samples.times));
    bool done = samples.costs != NULL && samples.clocks != NULL && samples.spans != NULL && samples.times != NULL;
    if (!done) {
-      (void)measure_no_memory(result, lost);
+      (void)measure_no_memory(sampler->session);
    }
-   done = done && take_all(sampler, &plan, &samples, result, lost) && summarize(sampler, pair, &samples, result, lost);
+   done = done && take_all(sampler, &plan, &samples) && summarize(sampler, pair, &samples);
    result->check = done ? RESULT_CHECK_PASS : result->check; /* run_submit() has checked each sample */
    result->discarded = samples.discarded;
    free(samples.costs);
@@ -713,14 +715,16 @@ bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair, struc
    return done;
 }
 
-double sampler_clock(struct sampler *sampler, struct result *result, bool *lost)
+double sampler_clock(struct sampler *sampler)
 {
-   if (!make_reference(sampler, result, lost)) {
+   struct result *result = sampler->session->result;
+
+   if (!make_reference(sampler)) {
       return 0;
    }
    const double assumed = sampler->clock_hz;
    sampler->clock_hz = 0;
-   const bool done = sampler_measure(sampler, sampler->reference, result, lost);
+   const bool done = sampler_measure(sampler, sampler->reference);
    sampler->clock_hz = assumed;
    return done ? (double)result->clock_hz : 0;
 }

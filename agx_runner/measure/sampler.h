@@ -28,15 +28,15 @@ bool sampler_start(struct sampler *sampler, struct session *session, const struc
                    size_t why_size);
 void sampler_finish(struct sampler *sampler);
 
-/* Fills in the figure of `result`. Returns false if `result` has the reason why there is none. */
-bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair, struct result *result, bool *lost);
+/* Fills in the figure of the session's result; false: the result has the reason why there is none. */
+bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair);
 
-/* Returns the current clock in hertz, measured with the reference kernel; 0: `result` has the reason why there is
- * none. */
-double sampler_clock(struct sampler *sampler, struct result *result, bool *lost);
+/* Returns the current clock in hertz, measured with the reference kernel; 0: the session's result has the reason why
+ * there is none. */
+double sampler_clock(struct sampler *sampler);
 
 /* Returns the program that keeps the device busy: the reference, or, if a host emulates it slowly, a kernel that hardly
- * computes. The sampler owns it. NULL: `result` has the reason why there is none. */
-struct benchmark_pair *sampler_load(struct sampler *sampler, struct result *result, bool *lost);
+ * computes. The sampler owns it. NULL: the session's result has the reason why there is none. */
+struct benchmark_pair *sampler_load(struct sampler *sampler);
 
 #endif

@@ -113,6 +113,12 @@ void session_close(struct session *session)
    *session = (struct session){0};
 }
 
+void session_set_result(struct session *session, struct result *result)
+{
+   session->result = result;
+   session->lost = false;
+}
+
 bool session_interrupted(struct session *session)
 {
    struct signalfd_siginfo signal;

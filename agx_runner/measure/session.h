@@ -12,6 +12,8 @@
 #include "drm/asahi.h"
 #include "nir_kernels/benchmark.h"
 
+struct result;
+
 struct session {
    struct asahi_device *device;
    const struct asahi_device_info *info;
@@ -22,8 +24,10 @@ struct session {
    bool interrupted;            /* one of these signals has arrived */
    void (*waiting)(void *data); /* called from time to time while a job is waited for; NULL: no call */
    void *waiting_data;
-   uint64_t last_end;   /* end of the last submission by its timestamps; 0: there was none */
-   bool without_caches; /* the warning has been given that the virtual device times a launch without its caches */
+   uint64_t last_end;     /* end of the last submission by its timestamps; 0: there was none */
+   struct result *result; /* what is measured now: it gets the figure, or the reason why there is none */
+   bool lost;             /* the run must end: interrupted, the device is lost, or memory ran out */
+   bool without_caches;   /* the warning has been given that the virtual device times a launch without its caches */
 };
 
 /* Prints messages; returns an enum exit_code. From here to session_close() SIGINT and SIGTERM are blocked until
@@ -31,6 +35,8 @@ struct session {
  * -EINTR. */
 int session_open(struct session *session, const char *device, double timeout_seconds);
 void session_close(struct session *session); /* a zeroed session is accepted */
+/* What is measured from here on fills in `result`, which must live until then. */
+void session_set_result(struct session *session, struct result *result);
 /* Whether SIGINT or SIGTERM has arrived. */
 bool session_interrupted(struct session *session);
 

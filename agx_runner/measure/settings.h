@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 struct benchmark_pair;
-struct result;
 
 enum measure_clock {
    MEASURE_CLOCK_AUTO,    /* the model's clock if there is one, otherwise inferred */
@@ -24,7 +23,7 @@ struct measure_settings {
    double ffma_cycles;        /* cycles of an FFMA, from which the clock is inferred; 0: RESULT_FFMA_CYCLES */
    struct progress *progress; /* may be NULL */
    /* Called for each timed figure that has passed, while its memory and programs exist. NULL: no call. */
-   void (*after)(void *data, struct benchmark_pair *pair, struct result *result, bool *lost);
+   void (*after)(void *data, struct benchmark_pair *pair);
    void *after_data;
 };
 

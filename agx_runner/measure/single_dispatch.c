@@ -8,12 +8,13 @@
 
 #include "agx_runner/measure/run.h"
 
-void single_dispatch_measure(struct benchmark_pair *pair, struct result *result, bool *lost)
+void single_dispatch_measure(struct benchmark_pair *pair)
 {
+   struct result *result = pair->session->result;
    const struct benchmark *benchmark = pair->benchmark;
    char why[160] = "";
 
-   if (!run_side(pair, 0, result, lost)) {
+   if (!run_side(pair, 0)) {
       return;
    }
    if (benchmark->finding != NULL) {

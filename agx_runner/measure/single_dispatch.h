@@ -7,7 +7,7 @@
 
 #include "agx_runner/measure/benchmark_pair.h"
 
-/* Runs the pair's dispatch once, and fills in figure and check of `result`. */
-void single_dispatch_measure(struct benchmark_pair *pair, struct result *result, bool *lost);
+/* Runs the pair's dispatch once, and fills in figure and check of the session's result. */
+void single_dispatch_measure(struct benchmark_pair *pair);
 
 #endif

@@ -34,8 +34,9 @@ static bool clocks_agree(const struct session_span *shorter, const struct sessio
    return false;
 }
 
-bool warm_up(struct benchmark_pair *load, struct result *result, bool *lost)
+bool warm_up(struct benchmark_pair *load)
 {
+   struct result *result = load->session->result;
    struct session *session = load->session;
    const double settle = (double)session->info->settle_ns, each = load->sides[1].nanoseconds;
    struct asahi_dispatch dispatches[ASAHI_COMMANDS_MAX];
@@ -48,7 +49,7 @@ bool warm_up(struct benchmark_pair *load, struct result *result, bool *lost)
    }
    uint8_t *block = calloc(1, load->argument_bytes + 1);
    if (block == NULL) {
-      return measure_no_memory(result, lost);
+      return measure_no_memory(load->session);
    }
    size_t most = SUBMISSION_NS / each < 2 ? 2 : (size_t)(SUBMISSION_NS / each);
    most = most > session->info->commands_max ? session->info->commands_max : most;
@@ -61,7 +62,7 @@ bool warm_up(struct benchmark_pair *load, struct result *result, bool *lost)
       const int ret = session_submit(session, dispatches, count, nanoseconds, &span);
 
       if (ret < 0) {
-         agree = measure_device_failed(session, result, "warm-up", ret, lost);
+         agree = measure_device_failed(session, "warm-up", ret);
          break;
       }
       passed += span.device;

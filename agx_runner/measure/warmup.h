@@ -9,8 +9,8 @@
 
 /* Runs the longer side of `load` for asahi_device_info.settle_ns, or does nothing if that is 0. The device then idles
  * until the next submission. Also compares the timestamps with CLOCK_MONOTONIC, unless they are modelled: returns false
- * if their rates differ, with the reason in `result`. */
-bool warm_up(struct benchmark_pair *load, struct result *result, bool *lost);
+ * if their rates differ, with the reason in the session's result. */
+bool warm_up(struct benchmark_pair *load);
 
 /* Returns the rate of the timestamps' clock relative to the host's, from two submissions of different length. Their
  * overhead cancels. */

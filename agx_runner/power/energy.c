@@ -154,8 +154,9 @@ static int measure(const struct energy_meter *meter, struct benchmark_pair *pair
    return 0;
 }
 
-void energy_measure(void *data, struct benchmark_pair *pair, struct result *result, bool *lost)
+void energy_measure(void *data, struct benchmark_pair *pair)
 {
+   struct result *result = pair->session->result;
    const struct energy_meter *meter = data;
    struct run_command commands[COMMANDS_MAX];
    struct run_batch batch;
@@ -170,13 +171,13 @@ void energy_measure(void *data, struct benchmark_pair *pair, struct result *resu
       commands[i] = (struct run_command){.pair = pair, .side = side};
    }
    snprintf(energy.rail, sizeof(energy.rail), "%s", meter->rail.label);
-   if (run_prepare(&batch, commands, count, result, lost)) {
+   if (run_prepare(&batch, commands, count)) {
       const int ret = measure(meter, pair, &batch, &energy);
 
       if (ret == 0) {
          result->energy = energy;
       } else {
-         (void)run_failed(pair->session, ret, result, lost);
+         (void)run_failed(pair->session, ret);
       }
    }
    run_finish(&batch);

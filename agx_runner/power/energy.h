@@ -21,6 +21,6 @@ bool energy_start(struct energy_meter *meter, const char *hwmon, char *why, size
 /* A measure_settings.after; data is a struct energy_meter. Fills result->energy where a whole dispatch, a rate, a
  * throughput or a latency has passed: of a rate and the like, the longer program is repeated. Any other result stays as
  * it is. */
-void energy_measure(void *data, struct benchmark_pair *pair, struct result *result, bool *lost);
+void energy_measure(void *data, struct benchmark_pair *pair);
 
 #endif

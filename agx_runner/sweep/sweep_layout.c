@@ -57,15 +57,15 @@ int sweep_layout(const struct run_settings *settings, FILE *file, const char *pl
 {
    struct session session;
    struct result result;
-   bool lost = false;
    int code = session_open(&session, settings->device, settings->timeout);
 
    if (code != EXIT_OK) {
       return code;
    }
    result_init(&result, "matrix/" MATRIX_LAYOUT_NAME);
-   struct benchmark_pair *pair = prepare_pair(&session, find(), BENCH_CHECK, 1, &result, &lost);
-   if (pair != NULL && run_side(pair, 0, &result, &lost)) {
+   session_set_result(&session, &result);
+   struct benchmark_pair *pair = prepare_pair(&session, find(), BENCH_CHECK, 1);
+   if (pair != NULL && run_side(pair, 0)) {
       code = print(&session, benchmark_pair_output(pair, 0), file, plot_path);
    } else {
       code = complain(EXIT_FAILED, "sweep layout: %s", result.reason);

@@ -86,12 +86,11 @@ static size_t find_rows(struct row *rows, int count, char *const *asked)
 /* ---- The method of commit a32f55a ---- */
 
 /* One program, alone in its submission. */
-static double time_alone(struct benchmark_pair *pair, unsigned side, struct result *result)
+static double time_alone(struct benchmark_pair *pair, unsigned side)
 {
    struct run_command command = {.pair = pair, .side = side};
    struct run_batch batch;
-   bool lost = false;
-   const bool done = run_prepare(&batch, &command, 1, result, &lost) && run_submit(&batch, result, &lost, NULL);
+   const bool done = run_prepare(&batch, &command, 1) && run_submit(&batch, NULL);
 
    run_finish(&batch);
    return done ? command.nanoseconds : NAN;
@@ -132,7 +131,7 @@ static bool measure_before(struct sampler *sampler, struct benchmark_pair *pair,
          order[other] = swap;
       }
       for (unsigned k = 0; k < count; k++) {
-         times[order[k] / 2][order[k] % 2] = time_alone(pairs[order[k] / 2], order[k] % 2, result);
+         times[order[k] / 2][order[k] % 2] = time_alone(pairs[order[k] / 2], order[k] % 2);
       }
       const double reference = times[2][1] - times[2][0];
       costs[i] = cost_before(pair, times, 1.02 * benchmark_pair_issue_cycles(sampler->reference) / (reference * 1e-9));
@@ -184,11 +183,11 @@ static bool find_truth(const char *chip, const char *options, struct row *rows, 
 
    for (size_t i = 0; done && i < count; i++) {
       struct result result;
-      bool lost = false;
 
       result_init(&result, rows[i].name);
-      struct benchmark_pair *pair = prepare_pair(&session, rows[i].benchmark, rows[i].metric, 1, &result, &lost);
-      done = pair != NULL && sampler_measure(&sampler, pair, &result, &lost);
+      session_set_result(&session, &result);
+      struct benchmark_pair *pair = prepare_pair(&session, rows[i].benchmark, rows[i].metric, 1);
+      done = pair != NULL && sampler_measure(&sampler, pair);
       if (!done) {
          fprintf(stderr, "%s without disturbance: %s\n", rows[i].name, result.reason);
       }
@@ -220,13 +219,12 @@ static void run_method(struct sampler *sampler, struct benchmark_pair *pair, enu
                        struct row *row)
 {
    struct result result;
-   bool lost = false;
 
    result_init(&result, row->name);
+   session_set_result(sampler->session, &result);
    sampler->random = (struct util_random){seed};
    replay_restart(seed);
-   const bool done =
-       method == METHOD_NOW ? sampler_measure(sampler, pair, &result, &lost) : measure_before(sampler, pair, &result);
+   const bool done = method == METHOD_NOW ? sampler_measure(sampler, pair) : measure_before(sampler, pair, &result);
    add(&row->tallies[method], &result, done, row->truth);
    if (method == METHOD_NOW && (!done || fabs(result.value / row->truth - 1) > WITHIN)) {
       fprintf(stderr, "%s, seed %llu: %.4g (%.4g to %.4g, %zu samples, %u discarded) against %.4g %s\n", row->name,
@@ -246,10 +244,10 @@ static bool study(const char *chip, const char *options, unsigned runs, struct r
 
    for (size_t i = 0; done && i < count; i++) {
       struct result result;
-      bool lost = false;
 
       result_init(&result, rows[i].name);
-      struct benchmark_pair *pair = prepare_pair(&session, rows[i].benchmark, rows[i].metric, 1, &result, &lost);
+      session_set_result(&session, &result);
+      struct benchmark_pair *pair = prepare_pair(&session, rows[i].benchmark, rows[i].metric, 1);
       done = pair != NULL;
       if (!done) {
          fprintf(stderr, "%s: %s\n", rows[i].name, result.reason);

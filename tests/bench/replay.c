@@ -47,9 +47,9 @@ uint64_t __real_vgpu_device_clock(struct vgpu_device *device);
 uint64_t __wrap_vgpu_device_clock(struct vgpu_device *device);
 void __real_vgpu_device_clock_reach(struct vgpu_device *device, uint64_t ns);
 void __wrap_vgpu_device_clock_reach(struct vgpu_device *device, uint64_t ns);
-bool __wrap_run_submit(struct run_batch *batch, struct result *result, bool *lost, int *error);
-bool __real_warm_up(struct benchmark_pair *load, struct result *result, bool *lost);
-bool __wrap_warm_up(struct benchmark_pair *load, struct result *result, bool *lost);
+bool __wrap_run_submit(struct run_batch *batch, int *error);
+bool __real_warm_up(struct benchmark_pair *load);
+bool __wrap_warm_up(struct benchmark_pair *load);
 
 uint64_t __wrap_vgpu_device_clock(struct vgpu_device *device)
 {
@@ -185,7 +185,7 @@ int __wrap_session_submit(struct session *session, const struct asahi_dispatch *
    return ret;
 }
 
-bool __wrap_run_submit(struct run_batch *batch, struct result *result, bool *lost, int *error)
+bool __wrap_run_submit(struct run_batch *batch, int *error)
 {
    struct session *session = batch->commands[0].pair->session;
    double cycles[ASAHI_COMMANDS_MAX], nanoseconds[ASAHI_COMMANDS_MAX];
@@ -197,7 +197,7 @@ bool __wrap_run_submit(struct run_batch *batch, struct result *result, bool *los
          *error = ret;
       }
       if (ret < 0) {
-         return measure_device_failed(session, result, "run", ret, lost);
+         return measure_device_failed(session, "run", ret);
       }
    }
    batch->idle_ns = (double)replay.device.options.idle_ns;
@@ -213,10 +213,10 @@ bool __wrap_run_submit(struct run_batch *batch, struct result *result, bool *los
    return true;
 }
 
-bool __wrap_warm_up(struct benchmark_pair *load, struct result *result, bool *lost)
+bool __wrap_warm_up(struct benchmark_pair *load)
 {
    replay.load = load;
-   const bool done = __real_warm_up(load, result, lost);
+   const bool done = __real_warm_up(load);
    replay.load = NULL;
    return done;
 }

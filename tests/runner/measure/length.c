@@ -90,15 +90,15 @@ static bool measure(const char *options, const struct row *row, struct measured 
    struct sampler sampler;
    struct result result;
    char why[240];
-   bool lost = false;
 
    if (!replay_open(&session, "m1", options)) {
       return false;
    }
    const bool started = sampler_start(&sampler, &session, &settings, why, sizeof(why));
    result_init(&result, row->name);
-   struct benchmark_pair *pair = started ? prepare_pair(&session, find(row), row->metric, 1, &result, &lost) : NULL;
-   const bool done = pair != NULL && sampler_measure(&sampler, pair, &result, &lost);
+   session_set_result(&session, &result);
+   struct benchmark_pair *pair = started ? prepare_pair(&session, find(row), row->metric, 1) : NULL;
+   const bool done = pair != NULL && sampler_measure(&sampler, pair);
 
    CHECK(done, "%s/%s on %s: %s", row->group, row->name, options, result.reason);
    if (done) {

@@ -81,17 +81,17 @@ int __wrap_asahi_submit(struct asahi_device *device, const struct asahi_command 
    return ret;
 }
 
-bool __real_warm_up(struct benchmark_pair *load, struct result *result, bool *lost);
-bool __wrap_warm_up(struct benchmark_pair *load, struct result *result, bool *lost);
+bool __real_warm_up(struct benchmark_pair *load);
+bool __wrap_warm_up(struct benchmark_pair *load);
 
-bool __wrap_warm_up(struct benchmark_pair *load, struct result *result, bool *lost)
+bool __wrap_warm_up(struct benchmark_pair *load)
 {
    struct asahi_device_info *info = (struct asahi_device_info *)(uintptr_t)load->session->info;
 
    const bool is_virtual = info->is_virtual;
 
    info->is_virtual = is_virtual && !spy.real_load;
-   const bool agree = __real_warm_up(load, result, lost);
+   const bool agree = __real_warm_up(load);
    info->is_virtual = is_virtual;
    return agree;
 }
@@ -212,7 +212,6 @@ static void test_idle(void)
    struct sampler sampler;
    struct result result;
    char why[240];
-   bool lost = false;
 
    open_session(&session);
    info_of(&session)->settle_ns = 1000000;
@@ -220,8 +219,9 @@ static void test_idle(void)
    reset_spy();
    spy.pause_ns = 30e6;
    result_init(&result, "clock");
+   session_set_result(&session, &result);
    const bool started = sampler_start(&sampler, &session, &settings, why, sizeof(why));
-   const double hz = started ? sampler_clock(&sampler, &result, &lost) : 0;
+   const double hz = started ? sampler_clock(&sampler) : 0;
    CHECK(hz > 0, "%s", result.reason);
    CHECK(sampler.idle_ns >= spy.pause_ns, "idle for %g ns", sampler.idle_ns);
    sampler_finish(&sampler);

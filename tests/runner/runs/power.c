@@ -113,14 +113,14 @@ struct energy_test {
    double longer_ns; /* of one dispatch of the longer program */
 };
 
-static void measure_energy(void *data, struct benchmark_pair *pair, struct result *result, bool *lost)
+static void measure_energy(void *data, struct benchmark_pair *pair)
 {
    struct energy_test *test = data;
 
    put("hwmon1/power1_input", "8000000\n");
    test->measured = true;
    test->longer_ns = pair->sides[1].nanoseconds;
-   energy_measure(&test->meter, pair, result, lost);
+   energy_measure(&test->meter, pair);
 }
 
 static struct result measure_row(struct session *session, struct energy_test *test, const struct benchmark *benchmark,
