@@ -17,6 +17,8 @@
 #include "util/array.h"
 
 #define ROOTS ".cache/drivers"
+/* That a folder's program, and the hosts, take. */
+#define SOFTWARE_VARIABLE "AGX_MESA_SOFTWARE"
 
 static const char *const api_names[MESA_APIS] = {"OpenCL", "Vulkan", "OpenGL"};
 static const char *const kind_names[MESA_KINDS] = {"linked compiler", "folder of ci/mesa-get", "build folder",
@@ -213,8 +215,46 @@ static bool find_path(const char *name, char path[MESA_PATH])
    return fits;
 }
 
+/* Whether the folder's program takes the variable that add_words() sets. */
+static bool run_knows_software(const char *folder)
+{
+   char path[MESA_PATH + 8], line[1024];
+   bool knows = false;
+   snprintf(path, sizeof(path), "%s/run", folder);
+   FILE *file = fopen(path, "r");
+   while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+      knows |= strstr(line, SOFTWARE_VARIABLE) != NULL;
+   }
+   if (file != NULL) {
+      fclose(file);
+   }
+   return knows;
+}
+
+/* rusticl compiles for the processor, too; Vulkan's driver for it is another. */
+static void take_software(struct mesa *mesa)
+{
+   mesa->software = true;
+   mesa->drivers[MESA_VULKAN][0] = mesa->drivers[MESA_OPENGL][0] = '\0';
+   (void)look(mesa->path, "lvp_icd.json", mesa->drivers[MESA_VULKAN]);
+   if (mesa->why[0] == '\0' && (mesa->kind != MESA_ROOT || mesa->drivers[MESA_VULKAN][0] == '\0')) {
+      refuse(mesa, MESA_SOFTWARE " is for the folders of ci/mesa-get, which have lavapipe");
+   } else if (mesa->why[0] == '\0' && !run_knows_software(mesa->path)) {
+      refuse(mesa, "the folder is older than " MESA_SOFTWARE ": run ci/mesa-get again");
+   }
+}
+
 void mesa_describe(const char *name, struct mesa *mesa)
 {
+   const size_t length = strlen(name), suffix = strlen(MESA_SOFTWARE);
+   if (length > suffix && strcmp(name + length - suffix, MESA_SOFTWARE) == 0) {
+      char before[MESA_PATH];
+      snprintf(before, sizeof(before), "%.*s", (int)(length - suffix), name);
+      mesa_describe(before, mesa);
+      snprintf(mesa->name, sizeof(mesa->name), "%s", name);
+      take_software(mesa);
+      return;
+   }
    *mesa = (struct mesa){.kind = MESA_INSTALLED};
    snprintf(mesa->name, sizeof(mesa->name), "%s", name);
    if (strcmp(name, "linked") == 0) {
@@ -356,6 +396,10 @@ static void add_words(struct words *words, const struct mesa *mesa)
    if (mesa->kind == MESA_ROOT) {
       char run[MESA_PATH + 8];
       snprintf(run, sizeof(run), "%s/run", mesa->path);
+      if (mesa->software) {
+         add_word(words, "", "env");
+         add_word(words, SOFTWARE_VARIABLE, "1");
+      }
       add_word(words, "", run);
       return;
    }

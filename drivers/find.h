@@ -33,6 +33,7 @@ struct mesa {
    char version[MESA_WORD];            /* "26.2.6-1"; "": not known */
    char drivers[MESA_APIS][MESA_PATH]; /* a loader's file of the driver, or OpenGL's driver; "": there is none */
    char why[512];                      /* why it is not usable; "": it is */
+   bool software;                      /* its drivers for the processor, instead of those for Apple GPUs */
 };
 
 /* "OpenCL", and "root of ci/mesa-get". */
@@ -40,7 +41,9 @@ const char *mesa_api_name(enum mesa_api api);
 const char *mesa_kind_name(enum mesa_kind kind);
 
 /* Describes the Mesa that --mesa or the variable names: "linked", "system", the name of a folder below .cache/drivers,
- * or a folder's path. What is not usable says why. */
+ * or a folder's path. A folder of ci/mesa-get with MESA_SOFTWARE behind its name is that Mesa's drivers for the
+ * processor, lavapipe and llvmpipe, to compare with. What is not usable says why. */
+#define MESA_SOFTWARE ":software"
 void mesa_describe(const char *name, struct mesa *mesa);
 
 /* Writes the version of that Mesa, and returns it. NULL: it is the linked one, or which is NULL. */

@@ -197,7 +197,7 @@ static const char *check_arguments(const struct agx_program *program)
    }
    for (size_t i = 0; i < program->argument_count; i++) {
       const struct agx_argument *argument = &program->arguments[i];
-      if (argument->kind > AGX_ARGUMENT_VALUE) {
+      if (argument->kind >= AGX_ARGUMENT_KINDS) {
          return "an argument is of an unknown kind";
       }
       if (argument->size == 0 || !fits(argument->offset, argument->size, program->argument_bytes)) {
@@ -308,8 +308,9 @@ const char *agx_program_name(const struct agx_program *program)
 void agx_program_buffer_name(const struct agx_program *program, size_t index, char text[AGX_BUFFER_NAME])
 {
    const char *name = program->arguments[index].name;
+   const bool image = program->arguments[index].kind == AGX_ARGUMENT_IMAGE;
 
-   snprintf(text, AGX_BUFFER_NAME, "buffer %zu%s%s%s", index, name[0] != '\0' ? " (" : "", name,
+   snprintf(text, AGX_BUFFER_NAME, "%s %zu%s%s%s", image ? "image" : "buffer", index, name[0] != '\0' ? " (" : "", name,
             name[0] != '\0' ? ")" : "");
 }
 

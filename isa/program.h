@@ -52,6 +52,10 @@ enum agx_argument_kind {
    AGX_ARGUMENT_BUFFER, /* a 64-bit GPU address (global or constant pointer) */
    AGX_ARGUMENT_LOCAL,  /* a threadgroup pointer, of `size` bytes; the pointee's size is set at launch */
    AGX_ARGUMENT_VALUE,  /* `size` bytes by value */
+   /* Of a driver's programs, which get at them by state that the driver sets: nothing in the block counts. */
+   AGX_ARGUMENT_IMAGE,
+   AGX_ARGUMENT_SAMPLER,
+   AGX_ARGUMENT_KINDS,
 };
 
 struct agx_argument {
@@ -115,7 +119,7 @@ struct agx_program {
 /* The program's name for messages: "(no name)" where it has none. */
 const char *agx_program_name(const struct agx_program *program);
 
-/* The name of a buffer argument in messages: "buffer 1 (in)", or "buffer 1" if it has no name. */
+/* The name of a buffer or image argument in messages: "buffer 1 (in)", or "buffer 1" if it has no name. */
 #define AGX_BUFFER_NAME 64
 void agx_program_buffer_name(const struct agx_program *program, size_t index, char text[AGX_BUFFER_NAME]);
 

@@ -190,7 +190,9 @@ const char *launch_kernels_option(const struct launch_options *options)
       bool given;
    } table[] = {
        {"--buf", options->exec.buffers.count > 0}, {"--arg", options->exec.values.count > 0},
-       {"--push", options->exec.push != NULL},     {"--local", options->exec.locals.count > 0},
+       {"--push", options->exec.push != NULL},
+       {"--image", options->exec.images.count > 0}, {"--sampler", options->exec.samplers.count > 0},
+       {"--indirect", options->exec.indirect},     {"--local", options->exec.locals.count > 0},
        {"--grid", options->exec.grid.count > 0},   {"--group", options->exec.group.count > 0},
        {"--repeat", options->exec.repeat > 1},     {"--options", options->source.build_options != NULL},
    };
@@ -261,6 +263,16 @@ const struct option_row launch_rows[] = {
    {OPTION(.name = "push", .metavar = "VALUE", .kind = KIND_STRING, .min = 1,
            .help = "the push constants of a Vulkan shader (--mesa), as a struct's value of --arg: f32:2.0,u32:7"),
     FIELD(push)},
+   {OPTION(.letter = 'i', .name = "image", .metavar = "N=FORMAT[SIZES]:INIT", .kind = KIND_LIST,
+           .help = "argument N is an image (--mesa). FORMAT: rgba8, r32f, rg16ui and GLSL's others, srgba8, bgra8, rgb9_e5; SIZES: WIDTH, "
+                   "then HEIGHT, then DEPTH or LAYERS; INIT as of --buf, for each component"),
+    FIELD(images)},
+   {OPTION(.name = "sampler", .metavar = "N=WORDS", .kind = KIND_LIST,
+           .help = "argument N is a sampler, or an image that is sampled so (--mesa): nearest or linear; clamp, repeat, mirror or border; "
+                   "unnormalized; with commas [default of an image: nearest,clamp]"),
+    FIELD(samplers)},
+   {OPTION(.name = "indirect", .kind = KIND_FLAG,
+           .help = "a Vulkan shader's grid comes from a buffer (--mesa)"), FIELD(indirect)},
    {OPTION(.name = "local", .metavar = "N=BYTES", .kind = KIND_LIST,
            .help = "argument N points to BYTES of threadgroup memory"), FIELD(locals)},
    {OPTION(.letter = 'g', .name = "grid", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .min = 1, .max = UINT32_MAX,

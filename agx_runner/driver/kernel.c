@@ -28,30 +28,14 @@ static bool add_kernel(struct driver_kernels *kernels, const struct host_facts *
    }
    struct driver_kernel *kernel = &kernels->list[kernels->count++];
    *kernel = (struct driver_kernel){.facts = facts};
-   kernel->parameters = calloc((size_t)facts->parameters + 1, sizeof(*kernel->parameters));
+   kernel->parameters = calloc((size_t)facts->parameters + DRIVER_BEHIND, sizeof(*kernel->parameters));
    return kernel->parameters != NULL;
 }
 
-/* Returns the parameter with that number, of those that have been read. */
+/* Returns the parameter with that number; NULL: there is none. */
 static struct driver_parameter *parameter(struct driver_kernel *kernel, uint32_t number)
 {
-   for (uint32_t i = 0; kernel != NULL && i < kernel->facts->parameters; i++) {
-      if (kernel->parameters[i].facts != NULL && kernel->parameters[i].number == number) {
-         return &kernel->parameters[i];
-      }
-   }
-   return NULL;
-}
-
-/* Returns the first parameter that has not been read. */
-static struct driver_parameter *next_parameter(struct driver_kernel *kernel)
-{
-   for (uint32_t i = 0; kernel != NULL && i < kernel->facts->parameters; i++) {
-      if (kernel->parameters[i].facts == NULL) {
-         return &kernel->parameters[i];
-      }
-   }
-   return NULL;
+   return kernel != NULL && number < kernel->facts->parameters + DRIVER_BEHIND ? &kernel->parameters[number] : NULL;
 }
 
 /* Returns the kernel that a record with that number is about. */
@@ -85,9 +69,8 @@ static bool read_record(struct reader *reader, const struct host_record *record,
    case HOST_FACTS:
       return record->size != sizeof(struct host_facts) || add_kernel(kernels, payload);
    case HOST_PARAMETER:
-      of = next_parameter(kernels->count > 0 ? &kernels->list[kernels->count - 1] : NULL);
+      of = parameter(kernels->count > 0 ? &kernels->list[kernels->count - 1] : NULL, record->number);
       if (of != NULL && record->size == sizeof(*of->facts)) {
-         of->number = record->number;
          of->facts = payload;
       }
       return true;
@@ -161,10 +144,9 @@ void driver_kernels_finish(struct driver_kernels *kernels)
 
 /* ---- The interface ---- */
 
-static const uint32_t argument_kinds[] = {[HOST_BUFFER] = AGX_ARGUMENT_BUFFER,
-                                          [HOST_NULL_BUFFER] = AGX_ARGUMENT_BUFFER,
-                                          [HOST_VALUE] = AGX_ARGUMENT_VALUE,
-                                          [HOST_LOCAL] = AGX_ARGUMENT_LOCAL,
+static const uint32_t argument_kinds[] = {[HOST_BUFFER] = AGX_ARGUMENT_BUFFER, [HOST_NULL_BUFFER] = AGX_ARGUMENT_BUFFER,
+                                          [HOST_VALUE] = AGX_ARGUMENT_VALUE,   [HOST_LOCAL] = AGX_ARGUMENT_LOCAL,
+                                          [HOST_IMAGE] = AGX_ARGUMENT_IMAGE,   [HOST_SAMPLER] = AGX_ARGUMENT_SAMPLER,
                                           [HOST_OTHER] = AGX_ARGUMENT_VALUE};
 
 struct agx_program *driver_kernel_interface(const struct driver_kernel *kernel)

@@ -18,17 +18,19 @@ struct driver_bytes {
    size_t size;
 };
 
+/* Buffers that are no argument, and that a shader gets at by addresses. */
+#define DRIVER_BEHIND 32u
+
 struct driver_parameter {
-   uint32_t number; /* in the host's records: the index, or set << 16 | binding */
-   const struct host_parameter *facts;
+   const struct host_parameter *facts; /* NULL: a buffer that is no argument */
    const struct host_argument *marker; /* what a probe gave; NULL: the kernel was not probed */
    struct driver_bytes marker_bytes;
-   struct driver_bytes after; /* a buffer as the launch left it */
+   struct driver_bytes after; /* a buffer or image as the launch left it */
 };
 
 struct driver_kernel {
    const struct host_facts *facts;
-   struct driver_parameter *parameters;  /* facts->parameters */
+   struct driver_parameter *parameters;  /* facts->parameters, then DRIVER_BEHIND */
    const struct host_launched *launched; /* NULL: it was not launched */
    char *refusal;                        /* of its probe; NULL: none */
 };

@@ -54,6 +54,51 @@ static const struct driver_kernel *choose(const struct launch *launch)
    return NULL;
 }
 
+/* Whether an option gives a buffer's address, "ptr:a" or "p=ptr[1]:a". */
+static bool gives_address(const struct exec_settings *settings)
+{
+   bool gives = settings->push != NULL && strstr(settings->push, "ptr") != NULL;
+   for (size_t i = 0; i < settings->buffers.count; i++) {
+      gives |= strstr(settings->buffers.items[i], "=ptr[") != NULL;
+   }
+   return gives;
+}
+
+static bool is_argument(const struct agx_program *program, const char *text, size_t length)
+{
+   for (size_t i = 0; i < program->argument_count; i++) {
+      if (strlen(program->arguments[i].name) == length && strncmp(program->arguments[i].name, text, length) == 0) {
+         return true;
+      }
+   }
+   return strspn(text, "0123456789") == length;
+}
+
+/* Where addresses are given, a buffer whose name is no argument's is one that a shader gets at by its address. */
+static int add_buffers_behind(struct agx_program *interface, const struct exec_settings *settings)
+{
+   uint32_t added = 0;
+   struct agx_argument *longer =
+       realloc(interface->arguments, (interface->argument_count + DRIVER_BEHIND) * sizeof(*longer));
+   if (longer == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   interface->arguments = longer;
+   for (size_t i = 0; gives_address(settings) && i < settings->buffers.count; i++) {
+      const char *text = settings->buffers.items[i];
+      const size_t length = strcspn(text, "=");
+      struct agx_argument argument = {
+          .kind = AGX_ARGUMENT_BUFFER, .size = sizeof(uint64_t), .offset = interface->argument_bytes};
+      if (length < sizeof(argument.name) && added < DRIVER_BEHIND && !is_argument(interface, text, length)) {
+         snprintf(argument.name, sizeof(argument.name), "%.*s", (int)length, text);
+         interface->arguments[interface->argument_count++] = argument;
+         interface->argument_bytes += sizeof(uint64_t);
+         added++;
+      }
+   }
+   return EXIT_OK;
+}
+
 /* Reads the kernel's arguments, and the options of the command line against them. */
 static int read_arguments(struct launch *launch)
 {
@@ -76,35 +121,84 @@ static int read_arguments(struct launch *launch)
       return EXIT_INVALID;
    }
    launch->interface = driver_kernel_interface(launch->chosen);
-   return launch->interface != NULL ? exec_init(&launch->exec, launch->interface, settings->exec, settings->seed)
-                                    : complain(EXIT_FAILED, "out of memory");
+   if (launch->interface == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   if (settings->exec->indirect && launch->source.api != MESA_VULKAN) {
+      return complain(EXIT_INVALID, "--indirect: %s is no Vulkan shader", settings->path);
+   }
+   code = launch->source.api == MESA_VULKAN ? add_buffers_behind(launch->interface, settings->exec) : EXIT_OK;
+   return code == EXIT_OK ? exec_init(&launch->exec, launch->interface, settings->exec, settings->seed) : code;
 }
 
 /* ---- The launch ---- */
 
-static void write_argument(const struct launch *launch, uint32_t index, FILE *file)
+/* The elements of a buffer or image, or the value. */
+static void write_bytes(const struct launch *launch, uint32_t index, FILE *file)
 {
    const struct agx_argument *argument = &launch->interface->arguments[index];
    const struct exec_argument *given = &launch->exec.arguments[index];
-   struct host_argument record = {.kind = HOST_VALUE, .size = argument->size};
-   const uint8_t *bytes = launch->exec.block + argument->offset;
-   if (argument->kind == AGX_ARGUMENT_LOCAL) {
-      record = (struct host_argument){.kind = HOST_LOCAL, .size = given->local_bytes};
-   } else if (argument->kind == AGX_ARGUMENT_BUFFER && given->initial == NULL) {
-      record = (struct host_argument){.kind = HOST_NULL_BUFFER};
-   } else if (argument->kind == AGX_ARGUMENT_BUFFER) {
-      record = (struct host_argument){.kind = HOST_BUFFER, .size = given->count * given->type->size};
-      bytes = given->initial;
+   const bool value = argument->kind == AGX_ARGUMENT_VALUE;
+   const size_t size = value ? argument->size : given->count * given->type->size;
+   const struct host_argument record = {.kind = value ? HOST_VALUE : HOST_BUFFER, .size = size};
+   host_record_write_two(file, HOST_ARGUMENT, index, &record, sizeof(record),
+                         value ? launch->exec.block + argument->offset : given->initial, size);
+}
+
+static void write_image(const struct exec_argument *given, uint32_t index, FILE *file)
+{
+   const size_t size = given->count * given->type->size;
+   const struct {
+      struct host_argument argument;
+      struct host_image image;
+   } record = {{.kind = HOST_IMAGE, .size = size}, given->image};
+   host_record_write_two(file, HOST_ARGUMENT, index, &record, sizeof(record), given->initial, size);
+}
+
+static void write_argument(const struct launch *launch, uint32_t index, FILE *file)
+{
+   const struct exec_argument *given = &launch->exec.arguments[index];
+   struct host_argument record = {.kind = HOST_LOCAL, .size = given->local_bytes};
+   switch (launch->interface->arguments[index].kind) {
+   case AGX_ARGUMENT_LOCAL:
+      host_record_write(file, HOST_ARGUMENT, index, &record, sizeof(record));
+      break;
+   case AGX_ARGUMENT_IMAGE:
+      write_image(given, index, file);
+      break;
+   case AGX_ARGUMENT_BUFFER:
+      if (given->initial == NULL) {
+         record = (struct host_argument){.kind = HOST_NULL_BUFFER};
+         host_record_write(file, HOST_ARGUMENT, index, &record, sizeof(record));
+         break;
+      }
+      write_bytes(launch, index, file);
+      break;
+   case AGX_ARGUMENT_VALUE:
+      write_bytes(launch, index, file);
+      break;
    }
-   const bool has_bytes = record.kind == HOST_VALUE || record.kind == HOST_BUFFER;
-   host_record_write_two(file, HOST_ARGUMENT, launch->chosen->parameters[index].number, &record, sizeof(record), bytes,
-                         has_bytes ? record.size : 0);
+   if (given->has_sampler) {
+      record = (struct host_argument){.kind = HOST_SAMPLER, .size = sizeof(given->sampler)};
+      host_record_write_two(file, HOST_ARGUMENT, index, &record, sizeof(record), &given->sampler,
+                            sizeof(given->sampler));
+   }
+}
+
+static void write_addresses(const struct exec *exec, FILE *file)
+{
+   for (size_t i = 0; i < exec->address_count; i++) {
+      const struct exec_address *address = &exec->addresses[i];
+      const struct host_address record = {.buffer = (uint32_t)address->buffer, .offset = address->offset};
+      host_record_write(file, HOST_ADDRESS, (uint32_t)address->place, &record, sizeof(record));
+   }
 }
 
 static int run_launch(struct launch *launch)
 {
    const struct exec *exec = &launch->exec;
-   struct host_launch record = {.dimensions = exec->work_dim, .repeat = exec->settings->repeat};
+   struct host_launch record = {
+       .dimensions = exec->work_dim, .repeat = exec->settings->repeat, .indirect = exec->settings->indirect};
    struct driver_request request;
    char *device = NULL;
    int code = driver_source_request(&launch->source, launch->jobs.folder, &request);
@@ -115,6 +209,7 @@ static int run_launch(struct launch *launch)
       for (uint32_t i = 0; i < launch->interface->argument_count; i++) {
          write_argument(launch, i, request.file);
       }
+      write_addresses(exec, request.file);
       host_record_write(request.file, HOST_LAUNCH, 0, &record, sizeof(record));
       const bool saves = launch->jobs.folder != NULL;
       code = asprintf(&device, "%s%s%s%s", launch->device,
@@ -200,12 +295,18 @@ static double launch_time(const struct launch *launch, struct asahi_device *devi
 static void print_header(const struct launch *launch, const struct asahi_device_info *info, double time)
 {
    const struct exec *exec = &launch->exec;
-   printf("device  %s: %s, " RESULT_VIRTUAL_NOTE "\n", info->path, info->name);
+   if (launch->source.mesa.software) {
+      printf("device  the processor\n");
+   } else {
+      printf("device  %s: %s, " RESULT_VIRTUAL_NOTE "\n", info->path, info->name);
+   }
    printf("mesa    %s: %s\n", launch->source.mesa.name, launch->kernels.driver != NULL ? launch->kernels.driver : "");
    printf("kernel  %s, grid %u,%u,%u in threadgroups of %u,%u,%u\n", agx_program_name(exec->program), exec->grid[0],
           exec->grid[1], exec->grid[2], exec->group[0], exec->group[1], exec->group[2]);
    if (launch->answer.report.faults > 0) {
       printf("time    none: the launch faulted\n");
+   } else if (launch->source.mesa.software) {
+      printf("time    none: the processor's is not measured\n");
    } else if (time == 0) {
       printf("time    none: the device's timing is off\n");
    } else {
@@ -218,6 +319,9 @@ static int report_device(const struct launch *launch)
 {
    const struct device_report *report = &launch->answer.report;
    const char *name = agx_program_name(launch->interface);
+   if (launch->source.mesa.software) {
+      return EXIT_OK;
+   }
    if (report->close == NULL) {
       return complain(EXIT_FAILED, "%s: the driver did not use the virtual device, or did not close it", name);
    }

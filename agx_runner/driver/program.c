@@ -108,7 +108,8 @@ static void expect_arguments(struct finder *finder)
       const struct driver_parameter *parameter = &finder->kernel->parameters[i];
       struct driver_placed *placed = &finder->placed[i];
       *placed = (struct driver_placed){.bytes = NULL};
-      if (parameter->marker == NULL || parameter->marker->kind == HOST_LOCAL) {
+      if (parameter->marker == NULL ||
+          (parameter->marker->kind != HOST_BUFFER && parameter->marker->kind != HOST_VALUE)) {
          continue;
       }
       if (parameter->marker->kind == HOST_BUFFER) {

@@ -19,7 +19,7 @@ static const struct element_type types[] = {
     {"f16", "half", ELEMENT_FLOAT, 2},     {"f32", "float", ELEMENT_FLOAT, 4},   {"f64", "double", ELEMENT_FLOAT, 8},
     {"u8", "uchar", ELEMENT_UNSIGNED, 1},  {"i8", "char", ELEMENT_SIGNED, 1},    {"u16", "ushort", ELEMENT_UNSIGNED, 2},
     {"i16", "short", ELEMENT_SIGNED, 2},   {"u32", "uint", ELEMENT_UNSIGNED, 4}, {"i32", "int", ELEMENT_SIGNED, 4},
-    {"u64", "ulong", ELEMENT_UNSIGNED, 8}, {"i64", "long", ELEMENT_SIGNED, 8},
+    {"u64", "ulong", ELEMENT_UNSIGNED, 8}, {"i64", "long", ELEMENT_SIGNED, 8},   {"ptr", "", ELEMENT_ADDRESS, 8},
 };
 
 static bool equals(const char *name, size_t length, const char *other)
@@ -108,7 +108,7 @@ static bool parse_integer(const struct element_type *type, const char *text, uin
    const uint64_t limit = negative ? UINT64_C(1) << (bits - 1) : type->kind == ELEMENT_SIGNED ? all >> 1 : all;
    char *end;
 
-   if (!isdigit((unsigned char)digits[0]) || (negative && type->kind == ELEMENT_UNSIGNED)) {
+   if (!isdigit((unsigned char)digits[0]) || (negative && type->kind != ELEMENT_SIGNED)) {
       return false;
    }
    errno = 0;
@@ -145,6 +145,9 @@ void element_print(const struct element_type *type, const uint8_t *bytes, char t
       break;
    case ELEMENT_UNSIGNED:
       snprintf(text, ELEMENT_TEXT_MAX, "%" PRIu64, value);
+      break;
+   case ELEMENT_ADDRESS:
+      snprintf(text, ELEMENT_TEXT_MAX, "0x%" PRIx64, value);
       break;
    }
 }

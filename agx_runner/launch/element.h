@@ -11,7 +11,7 @@
 
 #include "util/random.h"
 
-enum element_kind { ELEMENT_FLOAT, ELEMENT_SIGNED, ELEMENT_UNSIGNED };
+enum element_kind { ELEMENT_FLOAT, ELEMENT_SIGNED, ELEMENT_UNSIGNED, ELEMENT_ADDRESS };
 
 struct element_type {
    const char *name;   /* "f32" */
@@ -26,7 +26,7 @@ struct element_type {
 const struct element_type *element_find(const char *name, size_t length);
 const struct element_type *element_find_opencl(const char *name, size_t length);
 
-/* False: text is no such number, or it does not fit. */
+/* False: text is no such number, or it does not fit. An address is a number, too; exec gives it names of buffers. */
 bool element_parse(const struct element_type *type, const char *text, uint8_t *bytes);
 /* Of a float; of other types 0. */
 double element_value(const struct element_type *type, const uint8_t *bytes);

@@ -9,12 +9,14 @@
 #include "agx_runner/launch/element.h"
 #include "agx_runner/terminal/format.h"
 #include "agx_runner/terminal/values.h"
+#include "drivers/host/protocol.h"
 #include "drm/asahi.h"
 
 /* What a launch is made of, as the command line gives it. */
 struct exec_settings {
-   /* Arguments: "N=TYPE[COUNT]:INIT", "N=VALUE", "N=BYTES"; N is a number or a name. */
-   struct string_list buffers, values, locals;
+   /* Arguments: "N=TYPE[COUNT]:INIT", "N=VALUE", "N=BYTES", "N=FORMAT[SIZES]:INIT", "N=WORDS"; N is a number or a name.
+    */
+   struct string_list buffers, values, locals, images, samplers;
    struct string_list dumps, prints; /* buffers to show: "N=FILE", "N" */
    struct string_list expects;       /* "N=VALUES" */
    const char *push;                 /* value of the argument "push": Vulkan's push constants; NULL: not given */
@@ -22,19 +24,29 @@ struct exec_settings {
    uint32_t format;                  /* enum output_format: text or json */
    struct dimensions grid, group;    /* threads */
    uint32_t repeat;
+   bool indirect; /* the grid comes from a buffer, where the driver's API has that */
 };
 
 /* One argument of the kernel, and what it is given. */
 struct exec_argument {
    const char *text;                /* text of its option, NULL: not given yet */
-   const struct element_type *type; /* buffers: of the elements */
-   size_t count;                    /* buffers: elements */
-   uint8_t *initial;                /* buffers: count elements; NULL: the buffer is a null pointer */
-   struct asahi_buffer *buffer;     /* likewise */
-   const uint8_t *after; /* count elements, of a launch that had no such buffer; NULL: they are in `buffer` */
+   const struct element_type *type; /* buffers, images: of the elements */
+   size_t count;                    /* likewise: elements */
+   uint8_t *initial;                /* likewise: count elements; NULL: the buffer is a null pointer */
+   struct host_image image;         /* images */
+   bool has_sampler;
+   struct host_sampler sampler; /* samplers, images that are sampled */
+   struct asahi_buffer *buffer; /* likewise */
+   const uint8_t *after;        /* count elements, of a launch that had no such buffer; NULL: they are in `buffer` */
    uint32_t local_bytes;
    uint8_t *expected;                 /* buffers: count elements; NULL: nothing is expected */
    size_t different, first_different; /* elements that are not as expected */
+};
+
+/* 8 bytes of an argument that are the address of a buffer. */
+struct exec_address {
+   size_t place, buffer; /* arguments */
+   size_t offset;        /* bytes in the elements of a buffer, or in a value */
 };
 
 struct exec {
@@ -46,6 +58,8 @@ struct exec {
    uint32_t grid[3], group[3], work_dim;
    uint8_t *block; /* argument block, program->argument_bytes */
    uint32_t threadgroup_bytes;
+   struct exec_address *addresses;
+   size_t address_count;
 };
 
 /* Reads --buf, --arg and --local against the kernel's arguments, --grid and --group against its threadgroup size.
@@ -79,12 +93,28 @@ int exec_write_json(const struct exec *exec, const struct asahi_device_info *inf
 
 /* What --buf and --arg give: the text behind "N=". text: the whole, for messages. An enum exit_code. */
 int exec_parse_buffer(struct exec *exec, size_t index, const char *text, const char *rest);
-int exec_parse_value(const struct agx_argument *argument, const char *text, const char *rest, uint8_t *bytes);
+int exec_parse_value(struct exec *exec, size_t index, const char *text, const char *rest);
+/* Notes that these bytes of the argument get the address of the buffer with that name of `length` letters. */
+int exec_add_address(struct exec *exec, struct exec_address at, const char *option, const char *text, const char *name,
+                     size_t length);
 /* count elements as INIT says: a number, a list, random, iota, @FILE. option, text: for messages. An enum exit_code. */
 int exec_fill(const char *option, const char *text, const struct element_type *type, size_t count, const char *init,
               uint64_t seed, uint8_t *bytes);
 
-/* The name or number before '=', that of an argument of `kind`; *rest is what follows. Messages are printed. */
+/* --image and --sampler: exec_images.c. */
+int exec_take_image(struct exec *exec, const char *text);
+int exec_take_sampler(struct exec *exec, const char *text);
+/* "f32[64]" of a buffer, "rgba8[16,16]" of an image. */
+#define EXEC_SHAPE 64
+void exec_shape(const struct exec *exec, size_t index, char text[EXEC_SHAPE]);
+/* Finds the argument that an option's text is about, as below; each is given once. */
+int exec_take(struct exec *exec, uint32_t kind, const char *text, size_t *index, const char **rest);
+/* Allocates the argument's elements, of which type and count are known. option, text: for messages. */
+int exec_allocate(struct exec *exec, size_t index, const char *option, const char *text);
+
+/* The name or number before '=', that of an argument of `kind`, or of a buffer or image; *rest is what follows.
+ * Messages are printed. */
+#define EXEC_CONTENTS UINT32_MAX
 int exec_parse_index(const struct exec *exec, const char *option, const char *text, uint32_t kind, size_t *index,
                      const char **rest);
 

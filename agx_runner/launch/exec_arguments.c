@@ -21,10 +21,17 @@
 static const struct {
    const char *option, *what;
 } kinds[] = {
-    [AGX_ARGUMENT_BUFFER] = {"buf", "a buffer"},
-    [AGX_ARGUMENT_LOCAL] = {"local", "threadgroup memory"},
-    [AGX_ARGUMENT_VALUE] = {"arg", "a value"},
+    [AGX_ARGUMENT_BUFFER] = {"buf", "a buffer"},       [AGX_ARGUMENT_LOCAL] = {"local", "threadgroup memory"},
+    [AGX_ARGUMENT_VALUE] = {"arg", "a value"},         [AGX_ARGUMENT_IMAGE] = {"image", "an image"},
+    [AGX_ARGUMENT_SAMPLER] = {"sampler", "a sampler"},
 };
+
+/* Whether an argument of that kind is what an option is about. A sampler may be given to an image, too. */
+static bool suits(uint32_t actual, uint32_t wanted)
+{
+   return actual == wanted || (wanted == AGX_ARGUMENT_SAMPLER && actual == AGX_ARGUMENT_IMAGE) ||
+          (wanted == EXEC_CONTENTS && (actual == AGX_ARGUMENT_BUFFER || actual == AGX_ARGUMENT_IMAGE));
+}
 
 /* The argument whose name is `length` letters of text. Longer names than an argument's are cut in the program. */
 static bool find_name(const struct agx_program *program, const char *text, size_t length, uint64_t *index)
@@ -74,7 +81,7 @@ int exec_parse_index(const struct exec *exec, const char *option, const char *te
       return complain(EXIT_INVALID, "--%s %s: %s has %zu argument%s, numbered from 0", option, text,
                       agx_program_name(program), program->argument_count, program->argument_count == 1 ? "" : "s");
    }
-   if (program->arguments[number].kind != kind) {
+   if (!suits(program->arguments[number].kind, kind)) {
       const uint32_t actual = program->arguments[number].kind;
       const char *name = program->arguments[number].name;
       return complain(EXIT_INVALID, "--%s %s: argument %" PRIu64 "%s%s%s is %s: use --%s", option, text, number,
@@ -86,8 +93,7 @@ int exec_parse_index(const struct exec *exec, const char *option, const char *te
    return EXIT_OK;
 }
 
-/* Finds the argument that an option's text is about; each is given once. */
-static int take(struct exec *exec, uint32_t kind, const char *text, size_t *index, const char **rest)
+int exec_take(struct exec *exec, uint32_t kind, const char *text, size_t *index, const char **rest)
 {
    const char *option = kinds[kind].option;
    const int code = exec_parse_index(exec, option, text, kind, index, rest);
@@ -98,6 +104,9 @@ static int take(struct exec *exec, uint32_t kind, const char *text, size_t *inde
    if ((*rest)[0] == '\0') {
       return complain(EXIT_INVALID, "--%s %s: N=... is missing its value", option, text);
    }
+   if (kind == AGX_ARGUMENT_SAMPLER && exec->program->arguments[*index].kind == AGX_ARGUMENT_IMAGE) {
+      return EXIT_OK;
+   }
    if (exec->arguments[*index].text != NULL) {
       return complain(EXIT_INVALID, "--%s %s: argument %zu was given before", option, text, *index);
    }
@@ -105,11 +114,26 @@ static int take(struct exec *exec, uint32_t kind, const char *text, size_t *inde
    return EXIT_OK;
 }
 
+int exec_add_address(struct exec *exec, struct exec_address at, const char *option, const char *text, const char *name,
+                     size_t length)
+{
+   uint64_t index;
+   if (!find_name(exec->program, name, length, &index) || exec->program->arguments[index].kind != AGX_ARGUMENT_BUFFER) {
+      return complain(EXIT_INVALID, "--%s %s: '%.*s' is the name of no buffer", option, text, (int)length, name);
+   }
+   if (!ARRAY_RESERVE_ONE(exec->addresses, exec->address_count)) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   at.buffer = (size_t)index;
+   exec->addresses[exec->address_count++] = at;
+   return EXIT_OK;
+}
+
 static int take_buffer(struct exec *exec, const char *text)
 {
    size_t index;
    const char *rest;
-   const int code = take(exec, AGX_ARGUMENT_BUFFER, text, &index, &rest);
+   const int code = exec_take(exec, AGX_ARGUMENT_BUFFER, text, &index, &rest);
 
    return code == EXIT_OK ? exec_parse_buffer(exec, index, text, rest) : code;
 }
@@ -118,11 +142,9 @@ static int take_value(struct exec *exec, const char *text)
 {
    size_t index;
    const char *rest;
-   const int code = take(exec, AGX_ARGUMENT_VALUE, text, &index, &rest);
+   const int code = exec_take(exec, AGX_ARGUMENT_VALUE, text, &index, &rest);
 
-   return code == EXIT_OK ? exec_parse_value(&exec->program->arguments[index], text, rest,
-                                             exec->block + exec->program->arguments[index].offset)
-                          : code;
+   return code == EXIT_OK ? exec_parse_value(exec, index, text, rest) : code;
 }
 
 /* A threadgroup pointer is its offset in the threadgroup's memory, behind what the kernel declares itself. */
@@ -131,7 +153,7 @@ static int take_local(struct exec *exec, const char *text)
    size_t index;
    const char *rest;
    uint64_t bytes;
-   const int code = take(exec, AGX_ARGUMENT_LOCAL, text, &index, &rest);
+   const int code = exec_take(exec, AGX_ARGUMENT_LOCAL, text, &index, &rest);
 
    if (code != EXIT_OK) {
       return code;
@@ -232,7 +254,11 @@ static int take_all(struct exec *exec)
    const struct {
       const struct string_list *list;
       int (*take)(struct exec *exec, const char *text);
-   } sources[] = {{&settings->buffers, take_buffer}, {&settings->values, take_value}, {&settings->locals, take_local}};
+   } sources[] = {{&settings->buffers, take_buffer},
+                  {&settings->values, take_value},
+                  {&settings->locals, take_local},
+                  {&settings->images, exec_take_image},
+                  {&settings->samplers, exec_take_sampler}};
 
    for (size_t i = 0; i < ARRAY_COUNT(sources); i++) {
       for (size_t j = 0; j < sources[i].list->count; j++) {

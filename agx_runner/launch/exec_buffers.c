@@ -22,7 +22,22 @@ void exec_finish(struct exec *exec, struct asahi_device *device)
    free(exec->push);
    free(exec->arguments);
    free(exec->block);
+   free(exec->addresses);
    *exec = (struct exec){0};
+}
+
+/* The addresses of buffers that values and other buffers hold. A null pointer's is 0. */
+static void write_addresses(const struct exec *exec)
+{
+   for (size_t i = 0; i < exec->address_count; i++) {
+      const struct exec_address *address = &exec->addresses[i];
+      const struct asahi_buffer *buffer = exec->arguments[address->buffer].buffer;
+      const uint64_t value = buffer != NULL ? asahi_buffer_address(buffer) : 0;
+      uint8_t *bytes = exec->arguments[address->place].initial;
+
+      bytes = bytes != NULL ? bytes : exec->block + exec->program->arguments[address->place].offset;
+      memcpy(bytes + address->offset, &value, sizeof(value));
+   }
 }
 
 int exec_create_buffers(struct exec *exec, struct asahi_device *device)
@@ -33,6 +48,12 @@ int exec_create_buffers(struct exec *exec, struct asahi_device *device)
       struct exec_argument *argument = &exec->arguments[i];
       char name[AGX_BUFFER_NAME];
 
+      if (exec->program->arguments[i].kind >= AGX_ARGUMENT_IMAGE) {
+         return complain(EXIT_INVALID,
+                         "%s: the program has images or samplers, which its driver sets: exec --mesa WHICH with the "
+                         "kernel's source runs it",
+                         agx_program_name(exec->program));
+      }
       if (argument->initial == NULL) {
          continue;
       }
@@ -46,6 +67,7 @@ int exec_create_buffers(struct exec *exec, struct asahi_device *device)
       const uint64_t address = asahi_buffer_address(argument->buffer);
       memcpy(exec->block + exec->program->arguments[i].offset, &address, sizeof(address));
    }
+   write_addresses(exec);
    return EXIT_OK;
 }
 

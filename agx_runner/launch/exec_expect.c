@@ -57,7 +57,7 @@ int exec_check_expects(const struct exec *exec)
       const char *text = settings->expects.items[i], *rest;
       size_t index;
 
-      code = exec_parse_index(exec, "expect", text, AGX_ARGUMENT_BUFFER, &index, &rest);
+      code = exec_parse_index(exec, "expect", text, EXEC_CONTENTS, &index, &rest);
       if (code != EXIT_OK) {
          break;
       }

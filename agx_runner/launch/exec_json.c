@@ -9,6 +9,7 @@
 
 #include "agx_runner/launch/exec.h"
 #include "agx_runner/terminal/runner.h"
+#include "drivers/host/formats.h"
 
 /* When out of memory, something is left out, which the caller's last check of the stream cannot detect: so it is
  * recorded here. */
@@ -60,6 +61,16 @@ static struct json_object *elements(struct writer *writer, const struct exec_arg
    return array;
 }
 
+static struct json_object *sizes(struct writer *writer, const uint32_t size[3])
+{
+   struct json_object *array = json_object_new_array();
+
+   for (unsigned i = 0; array != NULL && i < 3; i++) {
+      append(writer, array, json_object_new_uint64(size[i]));
+   }
+   return array;
+}
+
 static struct json_object *buffer(struct writer *writer, const struct exec *exec, size_t index)
 {
    const struct exec_argument *argument = &exec->arguments[index];
@@ -71,22 +82,16 @@ static struct json_object *buffer(struct writer *writer, const struct exec *exec
    add(writer, object, "argument", json_object_new_uint64(index));
    add(writer, object, "name", json_object_new_string(exec->program->arguments[index].name));
    add(writer, object, "type", json_object_new_string(argument->type->name));
+   if (exec->program->arguments[index].kind == AGX_ARGUMENT_IMAGE) {
+      add(writer, object, "format", json_object_new_string(host_format(argument->image.format)->name));
+      add(writer, object, "size", sizes(writer, argument->image.size));
+   }
    add(writer, object, "count", json_object_new_uint64(argument->count));
    add(writer, object, "values", elements(writer, argument));
    if (argument->expected != NULL) {
       add(writer, object, "different", json_object_new_uint64(argument->different));
    }
    return object;
-}
-
-static struct json_object *sizes(struct writer *writer, const uint32_t size[3])
-{
-   struct json_object *array = json_object_new_array();
-
-   for (unsigned i = 0; array != NULL && i < 3; i++) {
-      append(writer, array, json_object_new_uint64(size[i]));
-   }
-   return array;
 }
 
 int exec_write_json(const struct exec *exec, const struct asahi_device_info *info, const char *virtual_note,

@@ -27,7 +27,7 @@ int exec_check_shows(const struct exec *exec)
 
    for (size_t i = 0; i < settings->prints.count; i++) {
       const char *text = settings->prints.items[i];
-      const int code = exec_parse_index(exec, "print", text, AGX_ARGUMENT_BUFFER, &index, &rest);
+      const int code = exec_parse_index(exec, "print", text, EXEC_CONTENTS, &index, &rest);
       if (code != EXIT_OK) {
          return code;
       }
@@ -40,7 +40,7 @@ int exec_check_shows(const struct exec *exec)
    }
    for (size_t i = 0; i < settings->dumps.count; i++) {
       const char *text = settings->dumps.items[i];
-      const int code = exec_parse_index(exec, "dump", text, AGX_ARGUMENT_BUFFER, &index, &rest);
+      const int code = exec_parse_index(exec, "dump", text, EXEC_CONTENTS, &index, &rest);
       if (code != EXIT_OK) {
          return code;
       }
@@ -64,8 +64,11 @@ static void print_buffer(const struct exec *exec, size_t index, size_t limit)
    }
    const size_t shown = argument->count < limit ? argument->count : limit;
 
-   printf("\nbuffer %zu %s%s%s[%zu]\n", index, exec->program->arguments[index].name,
-          exec->program->arguments[index].name[0] != '\0' ? ", " : "", argument->type->name, argument->count);
+   char shape[EXEC_SHAPE];
+
+   exec_shape(exec, index, shape);
+   printf("\n%s %zu %s%s%s\n", exec->program->arguments[index].kind == AGX_ARGUMENT_IMAGE ? "image" : "buffer", index,
+          exec->program->arguments[index].name, exec->program->arguments[index].name[0] != '\0' ? ", " : "", shape);
    for (size_t i = 0; i < shown; i++) {
       char text[ELEMENT_TEXT_MAX];
 
@@ -86,7 +89,7 @@ static int dump_buffer(const struct exec *exec, const char *text)
    struct output output;
    const char *path;
    size_t index;
-   int code = exec_parse_index(exec, "dump", text, AGX_ARGUMENT_BUFFER, &index, &path);
+   int code = exec_parse_index(exec, "dump", text, EXEC_CONTENTS, &index, &path);
 
    if (code == EXIT_OK) {
       code = output_open(&output, path);
@@ -110,12 +113,13 @@ bool exec_is_shown(const struct exec *exec, size_t index)
    size_t printed;
 
    for (size_t i = 0; i < settings->prints.count; i++) {
-      if (exec_parse_index(exec, "print", settings->prints.items[i], AGX_ARGUMENT_BUFFER, &printed, &rest) == EXIT_OK &&
+      if (exec_parse_index(exec, "print", settings->prints.items[i], EXEC_CONTENTS, &printed, &rest) == EXIT_OK &&
           printed == index) {
          return true;
       }
    }
-   return settings->prints.count == 0 && argument->kind == AGX_ARGUMENT_BUFFER && !argument->read_only;
+   return settings->prints.count == 0 && !argument->read_only &&
+          (argument->kind == AGX_ARGUMENT_BUFFER || argument->kind == AGX_ARGUMENT_IMAGE);
 }
 
 int exec_show(const struct exec *exec)

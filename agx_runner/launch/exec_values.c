@@ -91,6 +91,9 @@ int exec_fill(const char *option, const char *text, const struct element_type *t
       return fill_list(option, text, type, count, init, bytes);
    }
    const bool is_random = !strcmp(init, "random"), is_iota = !strcmp(init, "iota") || !strcmp(init, "index");
+   if (!strcmp(init, "zero")) {
+      init = "0";
+   }
    if (!is_random && !is_iota && !element_parse(type, init, constant)) {
       return complain(EXIT_INVALID, "--%s %s: '%s' is no %s, nor random, iota, a list or @FILE", option, text, init,
                       type->name);
@@ -125,6 +128,17 @@ static bool fits_memory(const struct exec *exec, size_t bytes)
    return sum <= memory / 2;
 }
 
+int exec_allocate(struct exec *exec, size_t index, const char *option, const char *text)
+{
+   struct exec_argument *argument = &exec->arguments[index];
+   const size_t bytes = argument->count * argument->type->size;
+
+   if (!fits_memory(exec, bytes) || (argument->initial = calloc(1, bytes)) == NULL) {
+      return complain(EXIT_FAILED, "--%s %s: out of memory: it needs %zu MiB, twice", option, text, bytes >> 20);
+   }
+   return EXIT_OK;
+}
+
 /* The count between the brackets; of a list it may be left out. */
 static bool parse_count(const char *open, const char *close, uint64_t *count)
 {
@@ -142,6 +156,27 @@ static bool parse_count(const char *open, const char *close, uint64_t *count)
    return number_parse(digits, 1, SIZE_MAX / ELEMENT_SIZE_MAX, count);
 }
 
+/* "a,b": the names of buffers. */
+static int fill_addresses(struct exec *exec, size_t index, const char *text, const char *names)
+{
+   const struct exec_argument *argument = &exec->arguments[index];
+   const size_t given = names[0] != '\0' ? count_list(names) : 0;
+   if (given != argument->count) {
+      return complain(EXIT_INVALID, "--buf %s: %zu elements, and %zu names of buffers are given", text, argument->count,
+                      given);
+   }
+   for (size_t i = 0; i < given; i++) {
+      const size_t length = strcspn(names, ",");
+      const struct exec_address at = {.place = index, .offset = i * argument->type->size};
+      const int code = exec_add_address(exec, at, "buf", text, names, length);
+      if (code != EXIT_OK) {
+         return code;
+      }
+      names += length + 1;
+   }
+   return EXIT_OK;
+}
+
 int exec_parse_buffer(struct exec *exec, size_t index, const char *text, const char *rest)
 {
    struct exec_argument *argument = &exec->arguments[index];
@@ -154,8 +189,8 @@ int exec_parse_buffer(struct exec *exec, size_t index, const char *text, const c
    argument->type = element_find(rest, name);
    if (argument->type == NULL) {
       return complain(EXIT_INVALID,
-                      "--buf %s: '%.*s' is no element type (f16 f32 f64 u8 i8 u16 i16 u32 i32 u64 i64), nor null", text,
-                      (int)name, rest);
+                      "--buf %s: '%.*s' is no element type (f16 f32 f64 u8 i8 u16 i16 u32 i32 u64 i64 ptr), nor null",
+                      text, (int)name, rest);
    }
    const char *open = rest + name, *close = strchr(open, ']');
    if (*open != '[' || close == NULL || (close[1] != '\0' && close[1] != ':')) {
@@ -166,9 +201,12 @@ int exec_parse_buffer(struct exec *exec, size_t index, const char *text, const c
                       open + 1);
    }
    argument->count = (size_t)count;
-   const size_t bytes = argument->count * argument->type->size;
-   if (!fits_memory(exec, bytes) || (argument->initial = calloc(1, bytes)) == NULL) {
-      return complain(EXIT_FAILED, "--buf %s: out of memory: it needs %zu MiB, twice", text, bytes >> 20);
+   const int code = exec_allocate(exec, index, "buf", text);
+   if (code != EXIT_OK) {
+      return code;
+   }
+   if (argument->type->kind == ELEMENT_ADDRESS) {
+      return fill_addresses(exec, index, text, close[1] == ':' ? close + 2 : "");
    }
    /* Each buffer has a random sequence of its own. */
    return exec_fill("buf", text, argument->type, argument->count, close[1] == ':' ? close + 2 : "0", exec->seed + index,
@@ -269,8 +307,10 @@ static bool parse_field(const char *text, struct field *field)
 }
 
 /* Lays the fields out as C does. */
-static int parse_struct(const struct agx_argument *argument, const char *text, const char *fields, uint8_t *bytes)
+static int parse_struct(struct exec *exec, size_t index, const char *text, const char *fields)
 {
+   const struct agx_argument *argument = &exec->program->arguments[index];
+   uint8_t *bytes = exec->block + argument->offset;
    const char *at = fields;
    size_t size = 0, most = 1;
 
@@ -298,7 +338,13 @@ static int parse_struct(const struct agx_argument *argument, const char *text, c
          if (length < sizeof(number)) {
             snprintf(number, sizeof(number), "%.*s", (int)length, at);
          }
-         if (!element_parse(field.type, number, bytes + start + i * bytes_each)) {
+         const struct exec_address place = {.place = index, .offset = start + i * bytes_each};
+         if (field.type->kind == ELEMENT_ADDRESS) {
+            const int code = exec_add_address(exec, place, "push", text, at, length);
+            if (code != EXIT_OK) {
+               return code;
+            }
+         } else if (!element_parse(field.type, number, bytes + start + i * bytes_each)) {
             return complain(EXIT_INVALID, "--arg %s: '%.*s' is no %s: the field %.*s takes %u number%s", text,
                             (int)length, at, field.type->name, (int)(field.values - end - 1), end, field.count,
                             field.count == 1 ? "" : "s");
@@ -308,20 +354,23 @@ static int parse_struct(const struct agx_argument *argument, const char *text, c
       size = start + space;
       most = field.align > most ? field.align : most;
    }
-   size = (size + most - 1) / most * most;
-   return size == argument->size
+   /* Of push constants what lies behind the last field does not count. */
+   const size_t padded = (size + most - 1) / most * most;
+   return size == argument->size || padded == argument->size
               ? EXIT_OK
-              : complain(EXIT_INVALID, "--arg %s: the fields take %zu bytes, and %s has %u", text, size,
+              : complain(EXIT_INVALID, "--arg %s: the fields take %zu bytes, and %s has %u", text, padded,
                          argument->type[0] != '\0' ? argument->type : "the argument", argument->size);
 }
 
-int exec_parse_value(const struct agx_argument *argument, const char *text, const char *rest, uint8_t *bytes)
+int exec_parse_value(struct exec *exec, size_t index, const char *text, const char *rest)
 {
+   const struct agx_argument *argument = &exec->program->arguments[index];
    const size_t name = strcspn(rest, ":[x,");
+   uint8_t *bytes = exec->block + argument->offset;
 
    if (rest[0] == '@') {
       return read_exactly("arg", text, rest + 1, argument->size, bytes);
    }
-   return rest[name] != '\0' && element_find(rest, name) != NULL ? parse_struct(argument, text, rest, bytes)
+   return rest[name] != '\0' && element_find(rest, name) != NULL ? parse_struct(exec, index, text, rest)
                                                                  : parse_vector(argument, text, rest, bytes);
 }

@@ -115,6 +115,8 @@ static const char *const kind_names[] = {
     [AGX_ARGUMENT_BUFFER] = "a global or constant pointer",
     [AGX_ARGUMENT_LOCAL] = "a local pointer",
     [AGX_ARGUMENT_VALUE] = "a value",
+    [AGX_ARGUMENT_IMAGE] = "an image",
+    [AGX_ARGUMENT_SAMPLER] = "a sampler",
 };
 
 static enum piglit_status set_argument(struct launch *launch, const struct piglit_argument *argument, bool in)

@@ -29,8 +29,11 @@ int listing_code_stats(const struct isa_set *set, const uint8_t *code, size_t si
 
 static void print_arguments(const struct agx_program *program, FILE *file)
 {
-   static const char *const kinds[] = {
-       [AGX_ARGUMENT_BUFFER] = "buffer", [AGX_ARGUMENT_LOCAL] = "threadgroup memory", [AGX_ARGUMENT_VALUE] = "value"};
+   static const char *const kinds[] = {[AGX_ARGUMENT_BUFFER] = "buffer",
+                                       [AGX_ARGUMENT_LOCAL] = "threadgroup memory",
+                                       [AGX_ARGUMENT_VALUE] = "value",
+                                       [AGX_ARGUMENT_IMAGE] = "image",
+                                       [AGX_ARGUMENT_SAMPLER] = "sampler"};
 
    for (size_t i = 0; i < program->argument_count; i++) {
       const struct agx_argument *argument = &program->arguments[i];

@@ -6,15 +6,15 @@
 
 #include <stddef.h>
 
-void host_features_link(struct host_features *features, bool atomics)
+void host_features_link(struct host_features *features, bool atomics, void *copies)
 {
    *features = (struct host_features){
        .core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features->v11},
        .v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &features->v12},
        .v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &features->v13},
        .v13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
-               .pNext = atomics ? &features->atomics : NULL},
-       .atomics = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT},
+               .pNext = atomics ? &features->atomics : copies},
+       .atomics = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, .pNext = copies},
    };
 }
 
@@ -53,6 +53,9 @@ const char *host_features_missing(const struct host_features *features, const st
        {4450, v12->storagePushConstant8, "StoragePushConstant8"},
        {4472, VK_FALSE, "RayQueryKHR"},
        {5347, v12->bufferDeviceAddress, "PhysicalStorageBufferAddresses"},
+       {49, core->shaderStorageImageExtendedFormats, "StorageImageExtendedFormats"},
+       {55, core->shaderStorageImageReadWithoutFormat, "StorageImageReadWithoutFormat"},
+       {56, core->shaderStorageImageWriteWithoutFormat, "StorageImageWriteWithoutFormat"},
        {5612, VK_FALSE, "AtomicFloat32MinMaxEXT"},
        {5613, VK_FALSE, "AtomicFloat64MinMaxEXT"},
        {5616, VK_FALSE, "AtomicFloat16MinMaxEXT"},

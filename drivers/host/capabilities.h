@@ -22,9 +22,9 @@ struct host_features {
    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics;
 };
 
-/* Links the chain, for vkGetPhysicalDeviceFeatures2(). atomics: the device has that extension. It must not be moved
- * afterwards. */
-void host_features_link(struct host_features *features, bool atomics);
+/* Links the chain, for vkGetPhysicalDeviceFeatures2(). atomics: the device has that extension. copies: a struct of
+ * another extension that ends the chain; NULL: none. It must not be moved afterwards. */
+void host_features_link(struct host_features *features, bool atomics, void *copies);
 
 /* Returns the first capability of the shader that the device does not offer; NULL: it offers all that are known here.
  */

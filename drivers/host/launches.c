@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 FILE *host_start(int argc, char **argv, struct host_records *request)
@@ -29,6 +30,11 @@ FILE *host_start(int argc, char **argv, struct host_records *request)
       fprintf(stderr, "%s: %s\n", argv[2], strerror(errno));
    }
    return result;
+}
+
+bool host_takes_device(const char *name)
+{
+   return getenv(HOST_SOFTWARE) != NULL || strncmp(name, "Apple", 5) == 0;
 }
 
 uint32_t host_count_jobs(const char *folder)

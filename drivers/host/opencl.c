@@ -5,8 +5,8 @@
  * opens the loader itself and links with nothing else. Invariant: whatever the driver refuses becomes a record of the
  * result.
  */
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
+#include "drivers/host/opencl.h"
+
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,66 +15,17 @@
 
 #include "drivers/host/debug_info.h"
 #include "drivers/host/launches.h"
-#include "drivers/host/records.h"
 
 #define MOST_ARGUMENTS 256u
-#define MOST_VALUE_BYTES 4096u
+#define MOST_VALUE_BYTES OPENCL_PROBE_BYTES
 #define MOST_PLATFORMS 16u
 #define PROBE_BUFFER_BYTES 4096u
 #define PROBE_LOCAL_BYTES 64u
 #define PROBE_GROUP 32u
 
-#define FUNCTIONS(X)                                                                                                   \
-   X(clGetPlatformIDs)                                                                                                 \
-   X(clGetDeviceIDs)                                                                                                   \
-   X(clGetDeviceInfo)                                                                                                  \
-   X(clCreateContext)                                                                                                  \
-   X(clCreateCommandQueueWithProperties)                                                                               \
-   X(clCreateProgramWithSource)                                                                                        \
-   X(clCreateProgramWithIL)                                                                                            \
-   X(clBuildProgram)                                                                                                   \
-   X(clGetProgramBuildInfo)                                                                                            \
-   X(clCreateKernelsInProgram)                                                                                         \
-   X(clGetKernelInfo)                                                                                                  \
-   X(clGetKernelArgInfo)                                                                                               \
-   X(clGetKernelWorkGroupInfo)                                                                                         \
-   X(clSetKernelArg)                                                                                                   \
-   X(clCreateBuffer)                                                                                                   \
-   X(clReleaseMemObject)                                                                                               \
-   X(clEnqueueNDRangeKernel)                                                                                           \
-   X(clEnqueueReadBuffer)                                                                                              \
-   X(clFinish)                                                                                                         \
-   X(clGetEventProfilingInfo)                                                                                          \
-   X(clReleaseEvent)
+struct opencl_functions cl;
 
-static struct {
-#define POINTER(name) __typeof__(name) *name;
-   FUNCTIONS(POINTER)
-#undef POINTER
-} cl;
-
-struct given {
-   bool set;
-   struct host_argument argument;
-   const uint8_t *bytes;
-   cl_mem buffer;
-};
-
-struct host {
-   FILE *result;
-   cl_device_id device;
-   cl_context context;
-   cl_command_queue queue;
-   cl_program program;
-   cl_kernel *kernels;
-   cl_uint kernel_count;
-   char *options;
-   char *folder; /* of saved jobs; NULL: none are saved */
-};
-
-/* Writes the reason. Returns false, for callers that give up. */
-__attribute__((format(printf, 3, 4))) static bool refuse(struct host *host, enum host_refusal why, const char *format,
-                                                         ...)
+bool opencl_refuse(struct host *host, enum host_refusal why, const char *format, ...)
 {
    char text[1024];
    va_list arguments;
@@ -85,8 +36,7 @@ __attribute__((format(printf, 3, 4))) static bool refuse(struct host *host, enum
    return false;
 }
 
-/* The API's name of an error that a request can cause. */
-static const char *error_name(cl_int error)
+const char *opencl_error_name(cl_int error)
 {
    static const struct {
       cl_int error;
@@ -98,6 +48,8 @@ static const char *error_name(cl_int error)
        {CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"},
        {CL_INVALID_VALUE, "CL_INVALID_VALUE"},
        {CL_INVALID_BUILD_OPTIONS, "CL_INVALID_BUILD_OPTIONS"},
+       {CL_IMAGE_FORMAT_NOT_SUPPORTED, "CL_IMAGE_FORMAT_NOT_SUPPORTED"},
+       {CL_INVALID_IMAGE_SIZE, "CL_INVALID_IMAGE_SIZE"},
        {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"},
        {CL_INVALID_ARG_VALUE, "CL_INVALID_ARG_VALUE"},
        {CL_INVALID_ARG_SIZE, "CL_INVALID_ARG_SIZE"},
@@ -122,14 +74,14 @@ static bool load(struct host *host)
 {
    void *library = dlopen("libOpenCL.so.1", RTLD_NOW);
    if (library == NULL) {
-      return refuse(host, HOST_NO_LOADER, "OpenCL's loader cannot be opened: %s", dlerror());
+      return opencl_refuse(host, HOST_NO_LOADER, "OpenCL's loader cannot be opened: %s", dlerror());
    }
 #define LOOK(name)                                                                                                     \
    cl.name = (__typeof__(cl.name))dlsym(library, #name);                                                               \
    if (cl.name == NULL) {                                                                                              \
-      return refuse(host, HOST_NO_LOADER, "OpenCL's loader has no " #name);                                            \
+      return opencl_refuse(host, HOST_NO_LOADER, "OpenCL's loader has no " #name);                                     \
    }
-   FUNCTIONS(LOOK)
+   OPENCL_FUNCTIONS(LOOK)
 #undef LOOK
    return true;
 }
@@ -143,30 +95,30 @@ static void describe_device(struct host *host)
    host_record_write_text(host->result, HOST_DRIVER, 0, text);
 }
 
-/* Takes the first GPU whose name says Apple: a machine may have drivers of other devices, too. */
+/* Takes the first device whose name says Apple: a machine may have drivers of other devices, too. */
 static bool find_device(struct host *host)
 {
    cl_platform_id platforms[MOST_PLATFORMS];
    cl_uint count = 0;
    if (cl.clGetPlatformIDs(MOST_PLATFORMS, platforms, &count) != CL_SUCCESS || count == 0) {
-      return refuse(host, HOST_NO_DEVICE, "no OpenCL driver is there");
+      return opencl_refuse(host, HOST_NO_DEVICE, "no OpenCL driver is there");
    }
    for (cl_uint i = 0; i < count && i < MOST_PLATFORMS; i++) {
       cl_device_id devices[MOST_PLATFORMS];
       cl_uint found = 0;
-      if (cl.clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_GPU, MOST_PLATFORMS, devices, &found) != CL_SUCCESS) {
+      if (cl.clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, MOST_PLATFORMS, devices, &found) != CL_SUCCESS) {
          continue;
       }
       for (cl_uint k = 0; k < found && k < MOST_PLATFORMS; k++) {
          char name[256] = "";
          cl.clGetDeviceInfo(devices[k], CL_DEVICE_NAME, sizeof(name) - 1, name, NULL);
-         if (strncmp(name, "Apple", 5) == 0) {
+         if (host_takes_device(name)) {
             host->device = devices[k];
             return true;
          }
       }
    }
-   return refuse(host, HOST_NO_DEVICE, "none of %u OpenCL drivers has an Apple GPU", count);
+   return opencl_refuse(host, HOST_NO_DEVICE, "none of %u OpenCL drivers has an Apple GPU", count);
 }
 
 static bool open_device(struct host *host)
@@ -178,12 +130,12 @@ static bool open_device(struct host *host)
    describe_device(host);
    host->context = cl.clCreateContext(NULL, 1, &host->device, NULL, NULL, &error);
    if (host->context == NULL) {
-      return refuse(host, HOST_NO_DEVICE, "clCreateContext: %s (%d)", error_name(error), error);
+      return opencl_refuse(host, HOST_NO_DEVICE, "clCreateContext: %s (%d)", opencl_error_name(error), error);
    }
    const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
    host->queue = cl.clCreateCommandQueueWithProperties(host->context, host->device, properties, &error);
-   return host->queue != NULL ||
-          refuse(host, HOST_NO_DEVICE, "clCreateCommandQueueWithProperties: %s (%d)", error_name(error), error);
+   return host->queue != NULL || opencl_refuse(host, HOST_NO_DEVICE, "clCreateCommandQueueWithProperties: %s (%d)",
+                                               opencl_error_name(error), error);
 }
 
 /* ---- The source ---- */
@@ -213,7 +165,7 @@ static bool build(struct host *host, const struct host_record *source, const voi
    if (source->number == HOST_SPIRV_KERNEL) {
       uint32_t *words = malloc(size + 1);
       if (words == NULL) {
-         return refuse(host, HOST_NO_BUILD, "out of memory");
+         return opencl_refuse(host, HOST_NO_BUILD, "out of memory");
       }
       memcpy(words, bytes, size);
       const size_t left = host_drop_debug_info(words, size / sizeof(*words)) * sizeof(*words);
@@ -223,20 +175,22 @@ static bool build(struct host *host, const struct host_record *source, const voi
       host->program = cl.clCreateProgramWithSource(host->context, 1, &text, &size, &error);
    }
    if (host->program == NULL) {
-      return refuse(host, HOST_NO_BUILD, "the driver does not take the source: %s (%d)", error_name(error), error);
+      return opencl_refuse(host, HOST_NO_BUILD, "the driver does not take the source: %s (%d)",
+                           opencl_error_name(error), error);
    }
    snprintf(options, sizeof(options), "-cl-kernel-arg-info %s%s",
             given != NULL && strstr(given, "-cl-std=") != NULL ? "" : "-cl-std=CL3.0 ", given != NULL ? given : "");
    error = cl.clBuildProgram(host->program, 1, &host->device, options, NULL, NULL);
    write_log(host);
    if (error != CL_SUCCESS) {
-      return refuse(host, HOST_NO_BUILD, "the driver does not compile the source: %s (%d)", error_name(error), error);
+      return opencl_refuse(host, HOST_NO_BUILD, "the driver does not compile the source: %s (%d)",
+                           opencl_error_name(error), error);
    }
    error = cl.clCreateKernelsInProgram(host->program, 0, NULL, &host->kernel_count);
    host->kernels = calloc(host->kernel_count + 1, sizeof(*host->kernels));
    if (error != CL_SUCCESS || host->kernel_count == 0 || host->kernels == NULL ||
        cl.clCreateKernelsInProgram(host->program, host->kernel_count, host->kernels, NULL) != CL_SUCCESS) {
-      return refuse(host, HOST_NO_ENTRY, "the source has no kernel");
+      return opencl_refuse(host, HOST_NO_ENTRY, "the source has no kernel");
    }
    return true;
 }
@@ -270,8 +224,10 @@ static void read_parameter(cl_kernel kernel, cl_uint number, struct host_paramet
    if (cl.clGetKernelArgInfo(kernel, number, CL_KERNEL_ARG_TYPE_NAME, sizeof(text) - 1, text, NULL) == CL_SUCCESS) {
       snprintf(parameter->type, sizeof(parameter->type), "%.*s", (int)sizeof(parameter->type) - 1, text);
    }
-   if (strncmp(text, "image", 5) == 0 || strcmp(text, "sampler_t") == 0) {
-      parameter->kind = HOST_OTHER;
+   if (strncmp(text, "image", 5) == 0) {
+      opencl_image_parameter(kernel, number, text, parameter);
+   } else if (strcmp(text, "sampler_t") == 0) {
+      parameter->kind = HOST_SAMPLER;
    } else if (space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
       parameter->kind = HOST_LOCAL;
    } else if (space == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
@@ -338,16 +294,22 @@ static bool set_argument(struct host *host, cl_kernel kernel, cl_uint number, st
    case HOST_LOCAL:
       error = cl.clSetKernelArg(kernel, number, argument->size, NULL);
       break;
+   case HOST_IMAGE:
+      return opencl_set_image(host, kernel, number, given);
+   case HOST_SAMPLER:
+      return opencl_set_sampler(host, kernel, number, given);
    default:
-      return refuse(host, HOST_BAD_REQUEST, "argument %u: images and samplers cannot be given yet", number);
+      return opencl_refuse(host, HOST_BAD_REQUEST, "argument %u: it cannot be given", number);
    }
-   return error == CL_SUCCESS || refuse(host, HOST_NO_LAUNCH, "argument %u: the driver does not take it: %s (%d)",
-                                        number, error_name(error), error);
+   return error == CL_SUCCESS ||
+          opencl_refuse(host, HOST_NO_LAUNCH, "argument %u: the driver does not take it: %s (%d)", number,
+                        opencl_error_name(error), error);
 }
 
-static void release_buffers(struct given *given, uint32_t count)
+static void release_objects(struct given *given, uint32_t count)
 {
    for (uint32_t i = 0; i < count; i++) {
+      opencl_release_image(&given[i]);
       if (given[i].buffer != NULL) {
          cl.clReleaseMemObject(given[i].buffer);
          given[i].buffer = NULL;
@@ -394,9 +356,11 @@ static void write_buffers(struct host *host, const struct given *given, uint32_t
 {
    for (uint32_t i = 0; i < count; i++) {
       const size_t size = given[i].argument.size;
-      uint8_t *bytes = given[i].buffer != NULL ? malloc(size + 1) : NULL;
-      if (bytes != NULL &&
-          cl.clEnqueueReadBuffer(host->queue, given[i].buffer, CL_TRUE, 0, size, bytes, 0, NULL, NULL) == CL_SUCCESS) {
+      const bool image = given[i].image != NULL;
+      uint8_t *bytes = image || given[i].buffer != NULL ? malloc(size + 1) : NULL;
+      if (bytes != NULL && (image ? opencl_read_image(host, &given[i], bytes)
+                                  : cl.clEnqueueReadBuffer(host->queue, given[i].buffer, CL_TRUE, 0, size, bytes, 0,
+                                                           NULL, NULL)) == CL_SUCCESS) {
          host_record_write(host->result, HOST_AFTER, i, bytes, size);
       }
       free(bytes);
@@ -410,7 +374,7 @@ static bool launch(struct host *host, cl_uint entry, const struct host_launch *r
    struct host_launched launched = {.error = 0};
    bool set = true;
    do {
-      release_buffers(given, count);
+      release_objects(given, count);
       for (uint32_t i = 0; set && i < count; i++) {
          set = !given[i].set || set_argument(host, kernel, i, &given[i]);
       }
@@ -418,14 +382,14 @@ static bool launch(struct host *host, cl_uint entry, const struct host_launch *r
       launched.repeats += launched.error == CL_SUCCESS;
    } while (set && launched.error == CL_SUCCESS && launched.repeats < request->repeat);
    if (set && launched.error != CL_SUCCESS) {
-      set = refuse(host, HOST_NO_LAUNCH, "the driver does not launch the kernel: %s (%d)", error_name(launched.error),
-                   launched.error);
+      set = opencl_refuse(host, HOST_NO_LAUNCH, "the driver does not launch the kernel: %s (%d)",
+                          opencl_error_name(launched.error), launched.error);
    }
    if (set) {
       host_record_write(host->result, HOST_LAUNCHED, entry, &launched, sizeof(launched));
       write_buffers(host, given, count);
    }
-   release_buffers(given, count);
+   release_objects(given, count);
    return set;
 }
 
@@ -437,6 +401,9 @@ static void probe_argument(struct host *host, cl_uint entry, cl_uint number, str
    read_parameter(host->kernels[entry], number, &parameter);
    given->set = true;
    given->argument.kind = parameter.kind;
+   if (parameter.kind == HOST_IMAGE) {
+      parameter.size = opencl_probe_image(&parameter, &given->layout);
+   }
    given->argument.size = parameter.kind == HOST_BUFFER  ? PROBE_BUFFER_BYTES
                           : parameter.kind == HOST_LOCAL ? PROBE_LOCAL_BYTES
                                                          : parameter.size;
@@ -490,7 +457,19 @@ static bool find_entry(struct host *host, const char *name, cl_uint *entry)
          return true;
       }
    }
-   return refuse(host, HOST_NO_ENTRY, "the source has no kernel '%s'", name);
+   return opencl_refuse(host, HOST_NO_ENTRY, "the source has no kernel '%s'", name);
+}
+
+static void take_argument(struct given *given, const uint8_t *payload, size_t size)
+{
+   const size_t head = sizeof(given->argument), layout = sizeof(given->layout);
+   memcpy(&given->argument, payload, head);
+   const bool image = given->argument.kind == HOST_IMAGE && size >= head + layout;
+   if (image) {
+      memcpy(&given->layout, payload + head, layout);
+   }
+   given->bytes = payload + head + (image ? layout : 0);
+   given->set = true;
 }
 
 /* What can be done only when the program is there, in the order of the request. */
@@ -510,10 +489,7 @@ static bool serve_launches(struct host *host, struct host_records *request)
          free(name);
       } else if (record->kind == HOST_ARGUMENT && record->number < MOST_ARGUMENTS &&
                  record->size >= sizeof(struct host_argument)) {
-         struct given *one = &given[record->number];
-         memcpy(&one->argument, payload, sizeof(one->argument));
-         one->bytes = (const uint8_t *)payload + sizeof(one->argument);
-         one->set = true;
+         take_argument(&given[record->number], payload, record->size);
       } else if (record->kind == HOST_LAUNCH && record->size == sizeof(struct host_launch)) {
          good = launch(host, entry, payload, given, MOST_ARGUMENTS);
       } else if (record->kind == HOST_PROBE) {
@@ -542,7 +518,7 @@ static void serve(struct host *host, struct host_records *request)
    }
    request->at = start;
    if (source == NULL || (source->number != HOST_OPENCL_C && source->number != HOST_SPIRV_KERNEL)) {
-      refuse(host, HOST_BAD_REQUEST, "the request has no OpenCL C and no SPIR-V of OpenCL");
+      opencl_refuse(host, HOST_BAD_REQUEST, "the request has no OpenCL C and no SPIR-V of OpenCL");
    } else if (open_device(host) && build(host, source, bytes)) {
       for (cl_uint i = 0; i < host->kernel_count; i++) {
          write_facts(host, i);

@@ -18,8 +18,8 @@
  * A result has the driver, the build log, and the facts of each entry, then for each launch HOST_LAUNCHED and the
  * buffers as the launch left them. A refusal is a result, too: the host exits with 0 whenever the result is complete.
  *
- * The number of an argument is its index; of Vulkan and OpenGL it is the set in the upper 16 bits and the binding in
- * the lower ones.
+ * The number of an argument is its index among the HOST_PARAMETER records of its entry. Behind the last one are
+ * buffers that are no argument: a shader gets at them by their addresses (HOST_ADDRESS).
  */
 #ifndef DRIVERS_HOST_PROTOCOL_H
 #define DRIVERS_HOST_PROTOCOL_H
@@ -42,6 +42,7 @@ enum host_kind {
    HOST_LAUNCH,     /* struct host_launch */
    HOST_PROBE,      /* empty */
    HOST_SPECIALIZE, /* struct host_specialization: of the whole request, in any place of it */
+   HOST_ADDRESS,    /* struct host_address; number: the argument whose bytes get it */
 
    /* Of a result. Texts have no closing zero. */
    HOST_DRIVER = 32, /* text: the device's name and the driver's version */
@@ -52,7 +53,7 @@ enum host_kind {
    HOST_PROBED,      /* empty; number: of the entry whose markers, refusal and launch follow */
    HOST_MARKER,      /* as HOST_ARGUMENT: what the probe has given */
    HOST_LAUNCHED,    /* struct host_launched; number: of the entry, as in HOST_FACTS */
-   HOST_AFTER,       /* a buffer's bytes after the launch before; number: the argument's */
+   HOST_AFTER,       /* a buffer's or image's bytes after the launch before; number: the argument's */
 };
 
 enum host_language {
@@ -81,17 +82,48 @@ enum host_argument_kind {
    HOST_NULL_BUFFER, /* a null pointer */
    HOST_VALUE,       /* bytes: the value */
    HOST_LOCAL,       /* threadgroup memory of `size` bytes */
-   HOST_OTHER,       /* images and samplers, for which there is no request yet */
+   HOST_IMAGE,       /* struct host_image, then the texels before each launch, row by row */
+   HOST_SAMPLER,     /* struct host_sampler; of an image's number: what the image is sampled with */
+   HOST_OTHER,       /* what cannot be given */
 };
 
 struct host_argument {
    uint32_t kind; /* enum host_argument_kind */
    uint32_t pad;
-   uint64_t size; /* bytes of the buffer, the value or the memory */
+   uint64_t size; /* bytes of the buffer, the value, the memory or the texels */
 };
 
-/* The number of Vulkan's push constants as an argument, which is a value. */
-#define HOST_PUSH UINT32_MAX
+/* What an image argument is; the number of its sizes, and which one counts layers, follow. */
+enum host_shape {
+   HOST_1D,
+   HOST_1D_ARRAY,
+   HOST_2D,
+   HOST_2D_ARRAY,
+   HOST_3D,
+   HOST_CUBE,       /* six layers */
+   HOST_CUBE_ARRAY, /* a multiple of six */
+   HOST_TEXELS,     /* a buffer that is read or written by texels */
+   HOST_SHAPES,
+};
+
+struct host_image {
+   uint32_t format;     /* index of a row of HOST_FORMATS */
+   uint32_t dimensions; /* sizes that are given, 1..3 */
+   uint32_t size[3];    /* width, height, depth or layers; 1 where not given */
+   uint32_t pad;
+};
+
+enum host_addressing { HOST_CLAMP, HOST_REPEAT, HOST_MIRROR, HOST_BORDER, HOST_ADDRESSINGS };
+
+struct host_sampler {
+   uint32_t linear, addressing, unnormalized, pad; /* addressing: enum host_addressing */
+};
+
+/* Before each launch the 8 bytes at `offset` get the GPU address of that buffer. */
+struct host_address {
+   uint32_t buffer, pad; /* its number */
+   uint64_t offset;
+};
 
 /* A specialization constant, as the user wrote its value: the host converts it to the constant's type. */
 struct host_specialization {
@@ -105,6 +137,8 @@ struct host_launch {
    uint32_t offset[3];         /* of the threads' indices; 0 of Vulkan */
    uint32_t dimensions;        /* 1..3 */
    uint32_t repeat;            /* launches in all, each with fresh buffers; the last one's are reported */
+   uint32_t indirect;          /* of Vulkan: the grid comes from a buffer */
+   uint32_t pad;
 };
 
 struct host_facts {
@@ -119,6 +153,8 @@ struct host_parameter {
    uint32_t kind;      /* enum host_argument_kind */
    uint32_t read_only; /* a buffer that the kernel only reads */
    uint64_t size;      /* bytes of a value; 0: not known */
+   uint32_t shape;     /* of an image: enum host_shape */
+   uint32_t format;    /* of an image: that it must have; HOST_NO_FORMAT: any */
    char name[HOST_WORD_BYTES], type[HOST_WORD_BYTES];
 };
 

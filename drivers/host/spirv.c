@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/host/formats.h"
+#include "drivers/host/protocol.h"
+
 #define MAGIC 0x07230203u
 #define HEADER 5u
 #define MOST_IDS (1u << 22)
@@ -26,6 +29,9 @@ enum {
    OP_TYPE_FLOAT = 22,
    OP_TYPE_VECTOR = 23,
    OP_TYPE_MATRIX = 24,
+   OP_TYPE_IMAGE = 25,
+   OP_TYPE_SAMPLER = 26,
+   OP_TYPE_SAMPLED_IMAGE = 27,
    OP_TYPE_ARRAY = 28,
    OP_TYPE_STRUCT = 30,
    OP_TYPE_POINTER = 32,
@@ -341,6 +347,56 @@ static void read_group(struct reader *reader)
 
 /* ---- Variables ---- */
 
+/* By SPIR-V's Dim and whether it is arrayed. */
+static const uint32_t shapes[][2] = {{HOST_1D, HOST_1D_ARRAY},   {HOST_2D, HOST_2D_ARRAY},
+                                     {HOST_3D, HOST_SHAPES},     {HOST_CUBE, HOST_CUBE_ARRAY},
+                                     {HOST_SHAPES, HOST_SHAPES}, {HOST_TEXELS, HOST_SHAPES}};
+
+/* An image is stored to or loaded from where "Sampled" is 2, else sampled. */
+static void read_image(const struct reader *reader, const struct id *type, struct spirv_binding *binding)
+{
+   const struct id *texel = id_at(reader, word(type, 2));
+   const uint32_t dimension = word(type, 3), arrayed = word(type, 5), samples = word(type, 6);
+   const bool stored = word(type, 7) == 2;
+   binding->shape =
+       dimension < sizeof(shapes) / sizeof(shapes[0]) && arrayed < 2 ? shapes[dimension][arrayed] : HOST_SHAPES;
+   binding->format = host_format_of_spirv(word(type, 8));
+   binding->reads = op_of(texel) == OP_TYPE_FLOAT ? 'f' : word(texel, 3) != 0 ? 'i' : 'u';
+   binding->kind = binding->shape == HOST_SHAPES || samples != 0 ? SPIRV_OTHER_BINDING
+                   : binding->shape == HOST_TEXELS               ? (stored ? SPIRV_STORAGE_TEXELS : SPIRV_TEXELS)
+                   : stored                                      ? SPIRV_STORAGE_IMAGE
+                                                                 : SPIRV_TEXTURE;
+}
+
+static void read_kind(const struct reader *reader, const struct id *type, uint32_t storage,
+                      struct spirv_binding *binding)
+{
+   binding->format = HOST_NO_FORMAT;
+   switch (op_of(type)) {
+   case OP_TYPE_STRUCT:
+      binding->kind = storage == CLASS_STORAGE || type->buffer_block ? SPIRV_STORAGE_BUFFER : SPIRV_UNIFORM_BUFFER;
+      break;
+   case OP_TYPE_SAMPLER:
+      binding->kind = SPIRV_SAMPLER;
+      break;
+   case OP_TYPE_IMAGE:
+      read_image(reader, type, binding);
+      break;
+   case OP_TYPE_SAMPLED_IMAGE:
+      read_image(reader, id_at(reader, word(type, 2)), binding);
+      binding->kind = binding->kind == SPIRV_TEXTURE ? SPIRV_SAMPLED_TEXTURE : binding->kind;
+      break;
+   default:
+      binding->kind = SPIRV_OTHER_BINDING;
+   }
+}
+
+static bool is_read_only(const struct spirv_binding *binding)
+{
+   return binding->kind == SPIRV_UNIFORM_BUFFER || binding->kind == SPIRV_TEXTURE || binding->kind == SPIRV_TEXELS ||
+          binding->kind == SPIRV_SAMPLED_TEXTURE;
+}
+
 static const char *read_variable(struct reader *reader, const struct id *id)
 {
    struct spirv_interface *interface = reader->interface;
@@ -361,11 +417,18 @@ static const char *read_variable(struct reader *reader, const struct id *id)
    }
    struct spirv_binding *binding = &interface->bindings[interface->binding_count++];
    const char *name = id->name != NULL && id->name[0] != '\0' ? id->name : type->name;
-   *binding = (struct spirv_binding){.set = id->set != NO_NUMBER ? id->set : 0, .binding = id->binding};
-   binding->kind = op_of(type) != OP_TYPE_STRUCT                    ? SPIRV_OTHER_BINDING
-                   : storage == CLASS_STORAGE || type->buffer_block ? SPIRV_STORAGE_BUFFER
-                                                                    : SPIRV_UNIFORM_BUFFER;
-   binding->read_only = binding->kind == SPIRV_UNIFORM_BUFFER || id->read_only || type->read_only;
+   *binding = (struct spirv_binding){.set = id->set != NO_NUMBER ? id->set : 0, .binding = id->binding, .count = 1};
+   if (op_of(type) == OP_TYPE_ARRAY) {
+      const uint64_t count = constant_value(reader, word(type, 3));
+      binding->is_array = true;
+      if (count > SPIRV_ELEMENTS) {
+         return "an array of it has more than 64 bindings";
+      }
+      binding->count = (uint32_t)count;
+      type = id_at(reader, word(type, 2));
+   }
+   read_kind(reader, type, storage, binding);
+   binding->read_only = is_read_only(binding) || id->read_only || (type != NULL && type->read_only);
    snprintf(binding->name, sizeof(binding->name), "%.*s", (int)sizeof(binding->name) - 1, name != NULL ? name : "");
    return NULL;
 }

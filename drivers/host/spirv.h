@@ -11,16 +11,31 @@
 #include <stdint.h>
 
 #define SPIRV_BINDINGS 64u
+#define SPIRV_ELEMENTS 64u /* of an array of bindings */
 #define SPIRV_SPECS 64u
 #define SPIRV_NAME 64u
 #define SPIRV_CAPABILITIES 64u
 
-enum spirv_binding_kind { SPIRV_STORAGE_BUFFER, SPIRV_UNIFORM_BUFFER, SPIRV_OTHER_BINDING };
+enum spirv_binding_kind {
+   SPIRV_STORAGE_BUFFER,
+   SPIRV_UNIFORM_BUFFER,
+   SPIRV_STORAGE_IMAGE,
+   SPIRV_TEXTURE, /* an image that is sampled or fetched */
+   SPIRV_SAMPLER,
+   SPIRV_SAMPLED_TEXTURE, /* both in one */
+   SPIRV_STORAGE_TEXELS,  /* a buffer of texels */
+   SPIRV_TEXELS,          /* likewise, to be read */
+   SPIRV_OTHER_BINDING,
+};
 
 struct spirv_binding {
    uint32_t set, binding;
    enum spirv_binding_kind kind;
-   bool read_only;
+   bool read_only, is_array;
+   uint32_t count;  /* of an array's elements; else 1 */
+   uint32_t shape;  /* of an image: enum host_shape */
+   uint32_t format; /* of an image: that it must have; HOST_NO_FORMAT: any */
+   char reads;      /* of an image: 'f' floats, 'i' and 'u' integers */
    char name[SPIRV_NAME];
 };
 

@@ -86,9 +86,8 @@ static const char *const uniform_sources[] = {
 #define UNIFORM_SOURCES ARRAY_COUNT(uniform_sources)
 
 static const char *const argument_kinds[] = {
-    [AGX_ARGUMENT_BUFFER] = "buffer",
-    [AGX_ARGUMENT_LOCAL] = "local",
-    [AGX_ARGUMENT_VALUE] = "value",
+    [AGX_ARGUMENT_BUFFER] = "buffer", [AGX_ARGUMENT_LOCAL] = "local",     [AGX_ARGUMENT_VALUE] = "value",
+    [AGX_ARGUMENT_IMAGE] = "image",   [AGX_ARGUMENT_SAMPLER] = "sampler",
 };
 #define ARGUMENT_KINDS ARRAY_COUNT(argument_kinds)
 
@@ -217,8 +216,8 @@ bool isa_read_argument(struct isa_assembly *assembly, struct isa_parser *parser,
    if (program->argument_count == LIST_MAX) {
       return isa_wrong(parser, start, "more than %d arguments", LIST_MAX);
    }
-   if (!isa_read_choice(parser, argument_kinds, ARGUMENT_KINDS, "a kind of argument: buffer, local, value",
-                        &argument.kind) ||
+   if (!isa_read_choice(parser, argument_kinds, ARGUMENT_KINDS,
+                        "a kind of argument: buffer, local, value, image, sampler", &argument.kind) ||
        !isa_read_comma(parser)) {
       return false;
    }

@@ -250,23 +250,27 @@ class AnyMesa(unittest.TestCase):
         self.assertEqual(left, set())
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def arguments(text):
+    """The Mesa, agx-runner, and the names of tests, of the command line."""
+    parser = argparse.ArgumentParser(description=text.splitlines()[0])
     parser.add_argument("--suite", default="sid")
     parser.add_argument("--mesa")
     parser.add_argument("runner")
     parser.add_argument("tests", nargs="*")
     given = parser.parse_args()
-    if given.mesa:
-        MESA = given.mesa
-    elif not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+    mesa = given.mesa
+    if not mesa and not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
         print("skipped: only Debian's packages have a newer Mesa, and this is no Debian")
         sys.exit(77)
-    else:
+    if not mesa:
         got = subprocess.run([ROOT / "ci/mesa-get", given.suite], stdout=subprocess.PIPE, text=True, check=False)
         if got.returncode != 0:
             print(f"FAIL: Mesa of {given.suite} could not be had")
             sys.exit(1)
-        MESA = got.stdout.strip()
-    RUNNER = os.path.abspath(given.runner)
-    unittest.main(argv=[sys.argv[0], *given.tests])
+        mesa = got.stdout.strip()
+    return mesa, os.path.abspath(given.runner), given.tests
+
+
+if __name__ == "__main__":
+    MESA, RUNNER, names = arguments(__doc__)
+    unittest.main(argv=[sys.argv[0], *names])

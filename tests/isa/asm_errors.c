@@ -170,7 +170,7 @@ static const struct {
     {"stop\n.uniform 0, 4, arguments\n", {{ISA_ERROR, 2, 1, "reads past the end of the argument block"}}},
     {".argument_bytes 16\n.uniform 0, 4, arguments\n.uniform 2, 4, arguments\nstop\n",
      {{ISA_ERROR, 3, 1, "two uniform ranges overlap"}}},
-    {".argument pointer, \"p\"\nstop\n", {{ISA_ERROR, 1, 11, "a kind of argument: buffer, local, value"}}},
+    {".argument pointer, \"p\"\nstop\n", {{ISA_ERROR, 1, 11, "a kind of argument: buffer, local, value, image, sampler"}}},
     {".argument buffer, \"p\", size=4\nstop\n", {{ISA_ERROR, 1, 1, "a buffer argument is not 8 bytes long"}}},
     {".argument buffer, \"p\", offset=0, offset=8\nstop\n", {{ISA_ERROR, 1, 34, "this is given twice"}}},
     {".argument buffer, \"p\", width=4\nstop\n",

@@ -147,7 +147,7 @@ static void make_uniform(const struct agx_program *program, struct agx_uniform_r
 
 static void make_argument(const struct agx_program *program, struct agx_argument *argument)
 {
-   argument->kind = pick(3);
+   argument->kind = pick(AGX_ARGUMENT_KINDS);
    argument->size = argument->kind == AGX_ARGUMENT_BUFFER ? 8 : 1 + pick(program->argument_bytes);
    if (argument->size > program->argument_bytes) {
       argument->kind = AGX_ARGUMENT_VALUE;

@@ -1,0 +1,11 @@
+// Texels as a shader reads them, of any format of unsigned integers.
+#version 450
+#extension GL_EXT_samplerless_texture_functions : require
+layout(local_size_x = 8, local_size_y = 4) in;
+layout(set = 0, binding = 0) uniform utexture2D image;
+layout(set = 0, binding = 1) buffer Out { uvec4 out_[]; };
+void main()
+{
+   ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+   out_[at.y * 16 + at.x] = texelFetch(image, at, 0);
+}
