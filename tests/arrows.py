@@ -75,7 +75,7 @@ ROOMS = {
     "agx_runner/statistics": [],
     "agx_runner/results": ["agx_runner/terminal", "agx_runner/statistics", "nir_kernels", "drm"],
     "agx_runner/program": ["agx_runner/results", "vgpu/timing", "vgpu/timing/predict"],
-    "agx_runner/launch": ["agx_runner/program"],
+    "agx_runner/launch": ["agx_runner/program", "drivers/host"],
     "agx_runner/measure/ilp": ["agx_runner/results"],
     "agx_runner/measure": ["agx_runner/program", "agx_runner/measure/ilp"],
     "agx_runner/power": ["agx_runner/measure"],

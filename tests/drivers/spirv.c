@@ -10,18 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/host/formats.h"
+#include "drivers/host/protocol.h"
 #include "tests/check.h"
 #include "util/array.h"
 #include "util/random.h"
 
 #define MOST_WORDS 65536u
 #define CHANGES 20000u
+#define RG16I (UINT32_MAX - 1) /* the row is looked up */
 
 static const struct spirv_binding bindings[] = {
-    {0, 0, SPIRV_UNIFORM_BUFFER, true, "settings"},
-    {0, 1, SPIRV_STORAGE_BUFFER, true, "Inputs"},
-    {1, 3, SPIRV_OTHER_BINDING, false, "picture"},
-    {2, 5, SPIRV_STORAGE_BUFFER, false, "Results"},
+    {.kind = SPIRV_UNIFORM_BUFFER, .read_only = true, .name = "settings", .count = 1},
+    {.binding = 1, .kind = SPIRV_STORAGE_BUFFER, .read_only = true, .name = "Inputs", .count = 1},
+    {1, 3, SPIRV_SAMPLED_TEXTURE, true, false, 1, HOST_2D, HOST_NO_FORMAT, 'f', "picture"},
+    {1, 4, SPIRV_STORAGE_IMAGE, true, true, 3, HOST_2D_ARRAY, RG16I, 'i', "layers"},
+    {1, 6, SPIRV_TEXELS, true, false, 1, HOST_TEXELS, HOST_NO_FORMAT, 'u', "texels"},
+    {.set = 1, .binding = 7, .kind = SPIRV_SAMPLER, .name = "how", .count = 1},
+    {1, 8, SPIRV_TEXTURE, true, false, 1, HOST_CUBE, HOST_NO_FORMAT, 'f', "cube"},
+    {.set = 2, .binding = 5, .kind = SPIRV_STORAGE_BUFFER, .name = "Results", .count = 1},
 };
 
 static const struct spirv_spec *find(const struct spirv_interface *interface, uint32_t id)
@@ -43,6 +50,11 @@ static void check_bindings(const struct spirv_interface *interface)
       CHECK(got->set == wanted->set && got->binding == wanted->binding, "%u.%u", got->set, got->binding);
       CHECK(got->kind == wanted->kind && got->read_only == wanted->read_only, "%u.%u is of kind %u%s", got->set,
             got->binding, got->kind, got->read_only ? ", read only" : "");
+      CHECK(got->is_array == wanted->is_array && got->count == wanted->count, "%u.%u has %u", got->set, got->binding,
+            got->count);
+      const uint32_t format = wanted->format == RG16I ? host_format_find("rg16i", 5) : wanted->format;
+      CHECK(wanted->reads == 0 || (got->shape == wanted->shape && got->reads == wanted->reads && got->format == format),
+            "%u.%u has shape %u, format %u, reads '%c'", got->set, got->binding, got->shape, got->format, got->reads);
       CHECK(strcmp(got->name, wanted->name) == 0, "%u.%u is called '%s'", got->set, got->binding, got->name);
    }
 }
