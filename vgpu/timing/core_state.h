@@ -21,7 +21,7 @@ struct vgpu_recorder;
 
 #define VGPU_SLOTS 2
 #define VGPU_NEVER UINT64_MAX
-#define VGPU_DUE_PORTS 8u  /* VGPU_PIPES, rounded up */
+#define VGPU_DUE_PORTS 16u /* VGPU_PORTS, rounded up */
 #define VGPU_WORD_BITS 64u /* bits of an entry of a bit set */
 #define VGPU_HOST_LINE 64u /* bytes of the host's cache line; it matters for speed alone */
 
@@ -43,7 +43,7 @@ struct vgpu_steady {
    /* the simdgroup at whose jumps the scheduler is compared; NULL: there is no snapshot */
    const struct vgpu_core_simd *from;
    uint64_t free;
-   int64_t pipes[VGPU_PIPE_OWN];
+   int64_t pipes[VGPU_PORTS];
    uint8_t unit;
    uint32_t last;
    uint32_t looks, most; /* comparisons since the snapshot, and their limit, after which a new snapshot is taken */
@@ -89,11 +89,11 @@ struct vgpu_future {
 };
 
 struct vgpu_scheduler {
-   uint32_t index;                /* index in its core */
-   uint64_t free;                 /* tick at which it can issue again */
-   uint64_t pipes[VGPU_PIPE_OWN]; /* ticks at which its pipes are idle */
+   uint32_t index;             /* index in its core */
+   uint64_t free;              /* tick at which it can issue again */
+   uint64_t pipes[VGPU_PORTS]; /* by port: ticks at which its pipes are idle */
    /* tick at which each port accepts an instruction: earlier than idle by its queue */
-   uint64_t takes[VGPU_PIPES];
+   uint64_t takes[VGPU_PORTS];
    uint8_t unit; /* the unit that the complex pipe used last */
    uint32_t places, last, resident;
    uint32_t chosen; /* the place that issues next */
@@ -116,9 +116,9 @@ struct vgpu_core {
    struct vgpu_scheduler schedulers[VGPU_SCHEDULERS];
    /* for each scheduler: the tick of its next issue times VGPU_SCHEDULERS, plus its index */
    uint64_t turns[VGPU_SCHEDULERS];
-   uint32_t queues[VGPU_PIPE_OWN]; /* ticks that an issued instruction may wait in front of each pipe */
-   bool plain;                     /* nothing is recorded, left out or fetched: the fast path */
-   unsigned stale;                 /* bits: schedulers whose next issue must be chosen again */
+   uint32_t queues[VGPU_PORTS]; /* ticks that an issued instruction may wait in front of each pipe */
+   bool plain;                  /* nothing is recorded, left out or fetched: the fast path */
+   unsigned stale;              /* bits: schedulers whose next issue must be chosen again */
    struct vgpu_core_memory memory;
    struct vgpu_code_fetch fetch;
    struct vgpu_core_group *groups; /* one for each threadgroup that fits on the core */

@@ -12,7 +12,6 @@
 #include "vgpu/timing/timing_params.h"
 
 #define HALF_REGISTERS 256
-#define COMPLEX_STAGES 4 /* stages of the complex pipe; RECIP and SIN have more (pipelines.md, pipe classes) */
 
 static void add(uint8_t *list, uint8_t *count, unsigned most, unsigned half, unsigned halves)
 {
@@ -95,39 +94,56 @@ static uint32_t port_bandwidth(const struct vgpu_params *params, unsigned pipe)
    return bytes < 1 ? 1 : (uint32_t)bytes;
 }
 
+static bool is_multiplication(enum isa_timing class)
+{
+   return class == ISA_TIMING_IMUL16 || class == ISA_TIMING_IMUL32 || class == ISA_TIMING_IMUL64;
+}
+
 static enum vgpu_unit unit_of(enum isa_timing class)
 {
    switch (class) {
-   case ISA_TIMING_IMUL16:
-   case ISA_TIMING_IMUL32:
-   case ISA_TIMING_IMUL64:
-      return VGPU_UNIT_MULTIPLIER;
    case ISA_TIMING_RCP:
    case ISA_TIMING_RSQRT:
-   case ISA_TIMING_SIN_PT_1:
-   case ISA_TIMING_SIN_PT_2:
    case ISA_TIMING_EXP2_16:
    case ISA_TIMING_EXP2_32:
    case ISA_TIMING_LOG2_16:
    case ISA_TIMING_LOG2_32:
       return VGPU_UNIT_TRANSCENDENTAL;
+   case ISA_TIMING_SIN_PT_1:
+   case ISA_TIMING_SIN_PT_2:
+      return VGPU_UNIT_NONE; /* SIN32 (instr.csv, 14.28) leaves no loss between its truncation and its sines */
    default:
-      return VGPU_UNIT_ANY;
+      return vgpu_class_rows[class].pipe == VGPU_PIPE_COMPLEX ? VGPU_UNIT_INTEGER : VGPU_UNIT_NONE;
    }
 }
 
-/* Returns the parameter that says for which fraction of its interval an instruction of the complex pipe occupies its
- * scheduler. */
-static enum vgpu_core_param issue_of(const struct vgpu_cost *cost)
+/* Returns the port through which instructions of a class pass. */
+static unsigned port_of(enum isa_timing class, const struct vgpu_params *params)
 {
-   switch ((enum vgpu_unit)cost->unit) {
-   case VGPU_UNIT_MULTIPLIER:
-      return VGPU_CORE_MULTIPLY_ISSUE;
-   case VGPU_UNIT_TRANSCENDENTAL:
-      return cost->interval > COMPLEX_STAGES * VGPU_TICKS ? VGPU_CORE_DEEP_ISSUE : VGPU_CORE_COMPLEX_ISSUE;
+   switch (class) {
+   case ISA_TIMING_EXP2_16:
+   case ISA_TIMING_EXP2_32:
+   case ISA_TIMING_LOG2_16:
+   case ISA_TIMING_LOG2_32:
+      return VGPU_PORT_EXPONENT;
+   case ISA_TIMING_RCP:
+      return VGPU_PORT_RECIPROCAL;
+   case ISA_TIMING_RSQRT:
+      return VGPU_PORT_ROOT;
    default:
-      return VGPU_CORE_COMPLEX_ISSUE;
+      return vgpu_class_rows[class].pipe == VGPU_PIPE_CROSS ? params->core[VGPU_CORE_CROSS]
+                                                            : vgpu_class_rows[class].pipe;
    }
+}
+
+/* Returns for how many ticks an instruction of the complex pipe occupies its scheduler. */
+static uint32_t issue_of(enum isa_timing class, const struct vgpu_cost *cost, const struct vgpu_params *params)
+{
+   if (class == ISA_TIMING_RCP || class == ISA_TIMING_RSQRT) {
+      return params->core[VGPU_CORE_ISSUE] * params->core[VGPU_CORE_DEEP_ISSUE];
+   }
+   return cost->interval * params->core[is_multiplication(class) ? VGPU_CORE_MULTIPLY_ISSUE : VGPU_CORE_COMPLEX_ISSUE] /
+          100;
 }
 
 /* Moves those second halves of registers other than r0 to the end whose first half is in the list as well. Keeps the
@@ -154,14 +170,13 @@ void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params,
    cost->kind = (uint8_t)kind_of(insn);
    cost->pipe = row->pipe;
    cost->length = (uint8_t)insn->length;
-   cost->port = row->pipe == VGPU_PIPE_CROSS ? (uint8_t)params->core[VGPU_CORE_CROSS] : row->pipe;
+   cost->port = (uint8_t)port_of(class, params);
    cost->slot = insn->mod[ISA_MOD_SLOT] & 1;
    cost->interval = params->interval[class];
    cost->issue = params->core[VGPU_CORE_ISSUE];
    cost->unit = (uint8_t)unit_of(class);
    if (row->pipe == VGPU_PIPE_COMPLEX) {
-      uint32_t percent = params->core[issue_of(cost)];
-      uint32_t ticks = cost->interval * percent / 100;
+      const uint32_t ticks = issue_of(class, cost, params);
       cost->issue = ticks > cost->issue ? ticks : cost->issue;
    }
    if (insn->op == ISA_OP_MATRIX) {
@@ -191,5 +206,5 @@ void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params,
       const uint8_t half = cost->writes[i];
       cost->splits |= half > 1 && !memchr(cost->writes, half ^ 1, cost->write_count);
    }
-   cost->simple = cost->kind == VGPU_COST_PLAIN && !cost->access && cost->port < VGPU_PIPE_OWN;
+   cost->simple = cost->kind == VGPU_COST_PLAIN && !cost->access && !vgpu_is_shared(cost->port);
 }

@@ -23,17 +23,17 @@ enum vgpu_cost_kind {
    VGPU_COST_STOP,
 };
 
-/* Units of the complex pipe. Changing from one to another costs time. */
+/* Units of the complex pipe. Changing from one to the other costs time. */
 enum vgpu_unit {
-   VGPU_UNIT_ANY, /* no change is counted */
-   VGPU_UNIT_MULTIPLIER,
+   VGPU_UNIT_NONE,    /* another pipe, or a sine: no change is counted */
+   VGPU_UNIT_INTEGER, /* multiplications, shifts, conversions */
    VGPU_UNIT_TRANSCENDENTAL,
 };
 
 struct vgpu_cost {
    uint8_t kind;   /* enum vgpu_cost_kind */
    uint8_t pipe;   /* enum vgpu_pipe */
-   uint8_t port;   /* the pipe that it passes through and occupies */
+   uint8_t port;   /* the pipe that it passes through and occupies, or a port of the complex pipe */
    uint8_t slot;   /* scoreboard slot: 0 or 1 */
    uint8_t unit;   /* enum vgpu_unit */
    bool wide;      /* an operand has 32 bits or more */
@@ -76,10 +76,21 @@ static inline uint64_t vgpu_operand_ready(const struct vgpu_cost *reader, const 
    return reader->pipe == VGPU_PIPE_CROSS ? operand->ready - operand->bypass : operand->ready;
 }
 
+/* Whether all schedulers of a core use this port. */
+static inline bool vgpu_is_shared(unsigned port)
+{
+   return port >= VGPU_PIPE_OWN && port < VGPU_PIPES;
+}
+
+static inline unsigned vgpu_pipe_of(unsigned port)
+{
+   return port < VGPU_PIPES ? port : VGPU_PIPE_COMPLEX;
+}
+
 /* Returns the ticks that an issued instruction may wait in the queue of this pipe. */
 static inline uint32_t vgpu_queue_ticks(const struct vgpu_params *params, unsigned port)
 {
-   if (port >= VGPU_PIPE_OWN) {
+   if (vgpu_is_shared(port)) {
       return 0;
    }
    return params->core[port == VGPU_PIPE_FAST ? VGPU_CORE_FAST_QUEUE : VGPU_CORE_OTHER_QUEUE];
@@ -89,12 +100,19 @@ static inline uint32_t vgpu_queue_ticks(const struct vgpu_params *params, unsign
  * last. */
 static inline uint32_t vgpu_switch_ticks(const struct vgpu_params *params, const struct vgpu_cost *cost, uint8_t *unit)
 {
-   if (cost->unit == VGPU_UNIT_ANY) {
+   if (cost->unit == VGPU_UNIT_NONE) {
       return 0;
    }
-   bool changed = *unit != VGPU_UNIT_ANY && *unit != cost->unit;
+   bool changed = *unit != VGPU_UNIT_NONE && *unit != cost->unit;
    *unit = cost->unit;
    return changed ? params->core[VGPU_CORE_SWITCH] : 0;
+}
+
+/* Returns the ticks by which an instruction at `port` may begin before this one, of the complex pipe, has left it. */
+static inline uint32_t vgpu_overlap(const struct vgpu_params *params, const struct vgpu_cost *cost, unsigned port)
+{
+   const bool has = cost->port == VGPU_PORT_RECIPROCAL || cost->port == VGPU_PORT_ROOT;
+   return has && port >= VGPU_PIPES && port != cost->port ? params->core[VGPU_CORE_OVERLAP] : 0;
 }
 
 /* When the operands of an instruction allow it to issue, and by how many ticks they stall its pipe. */

@@ -58,7 +58,7 @@ static struct vgpu_steady_simd seen_simd(const struct vgpu_scheduler *scheduler,
 static bool is_private(const struct vgpu_scheduler *scheduler)
 {
    for (uint32_t place = 0; place < scheduler->places; place++) {
-      if (scheduler->at[place] && (scheduler->port[place] >= VGPU_PIPE_OWN || scheduler->ready[place] == VGPU_NEVER)) {
+      if (scheduler->at[place] && (vgpu_is_shared(scheduler->port[place]) || scheduler->ready[place] == VGPU_NEVER)) {
          return false; /* it uses a pipe of the core, or waits at a barrier */
       }
    }
@@ -75,7 +75,7 @@ static void take_snapshot(const struct vgpu_core *core, struct vgpu_scheduler *s
    steady->last = scheduler->last;
    steady->looks = 0;
    steady->most = steady->most < LOOKS_MOST ? steady->most * 2 : steady->most;
-   for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
+   for (unsigned i = 0; i < VGPU_PORTS; i++) {
       steady->pipes[i] = seen(scheduler->pipes[i], scheduler->free);
    }
    for (uint32_t place = 0; place < scheduler->places; place++) {
@@ -147,7 +147,7 @@ static bool is_as_then(const struct vgpu_core *core, const struct vgpu_scheduler
    if (then->unit != scheduler->unit || then->last != scheduler->last) {
       return false;
    }
-   for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
+   for (unsigned i = 0; i < VGPU_PORTS; i++) {
       if (then->pipes[i] != seen(scheduler->pipes[i], scheduler->free)) {
          return false;
       }
@@ -209,7 +209,7 @@ static void move_ahead(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
    scheduler->free += ticks;
    core->stale |= 1u << (scheduler - core->schedulers);
    scheduler->steady.free += ticks;
-   for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
+   for (unsigned i = 0; i < VGPU_PORTS; i++) {
       vgpu_core_set_pipe(core, scheduler, i, scheduler->pipes[i] + ticks);
    }
    for (uint32_t i = 0; i < scheduler->future_count; i++) {

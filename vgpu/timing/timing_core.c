@@ -18,7 +18,7 @@
 #include "vgpu/timing/recorder.h"
 #include "vgpu/timing/scheduler.h"
 
-_Static_assert(VGPU_PIPES <= UINT8_MAX, "ports are kept in bytes");
+_Static_assert(VGPU_PORTS <= UINT8_MAX, "ports are kept in bytes");
 
 /* ---- A simdgroup's next instruction ---- */
 
@@ -99,7 +99,7 @@ static void prepare(struct vgpu_core *core, struct vgpu_core_simd *simd)
    vgpu_scheduler_add(scheduler, simd->place, simd->cost->port, later(next_ready(core, simd), simd->fetched));
    simd->stall = without(core, VGPU_WHAT_IF_OPERAND) ? 0 : simd->stall;
    core->stale |= 1u << simd->scheduler;
-   if (simd->cost->port >= VGPU_PIPE_OWN) {
+   if (vgpu_is_shared(simd->cost->port)) {
       vgpu_steady_forget(scheduler); /* other schedulers use that pipe, too */
    }
 }
@@ -226,7 +226,14 @@ static inline uint64_t pass_own_pipe(const struct vgpu_core *core, struct vgpu_s
 {
    uint64_t begun = later(now, scheduler->pipes[cost->port]);
    begun += vgpu_switch_ticks(core->work->params, cost, &scheduler->unit);
-   vgpu_core_set_pipe(core, scheduler, cost->port, begun + interval);
+   if (vgpu_pipe_of(cost->port) != VGPU_PIPE_COMPLEX) {
+      vgpu_core_set_pipe(core, scheduler, cost->port, begun + interval);
+      return begun;
+   }
+   vgpu_core_set_pipe(core, scheduler, VGPU_PIPE_COMPLEX, begun + interval);
+   for (unsigned port = VGPU_PIPES; port < VGPU_PORTS; port++) {
+      vgpu_core_set_pipe(core, scheduler, port, begun + interval - vgpu_overlap(core->work->params, cost, port));
+   }
    return begun;
 }
 
@@ -234,7 +241,7 @@ static inline uint64_t pass_own_pipe(const struct vgpu_core *core, struct vgpu_s
 static uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler, const struct vgpu_cost *cost,
                        uint64_t now, uint64_t interval)
 {
-   if (cost->port < VGPU_PIPE_OWN) {
+   if (!vgpu_is_shared(cost->port)) {
       return pass_own_pipe(core, scheduler, cost, now, interval);
    }
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) { /* a selection that uses another port remains valid */
@@ -404,7 +411,7 @@ static inline void go_on(struct vgpu_core *core, struct vgpu_scheduler *schedule
                          uint64_t next)
 {
    const unsigned port = simd->cost->port;
-   if (port >= VGPU_PIPE_OWN) {
+   if (vgpu_is_shared(port)) {
       vgpu_steady_forget(scheduler); /* other schedulers use that pipe, too */
    }
    set_turn(core, scheduler, vgpu_scheduler_turn(scheduler, next, port, next_ready(core, simd)));
@@ -476,7 +483,7 @@ static __attribute__((noinline)) void issue_any(struct vgpu_core *core, struct v
    vgpu_scheduler_take(scheduler, next);
    uint64_t begun = occupy(core, scheduler, cost, now, trip.interval + simd->stall), done = begun + trip.latency;
    if (core->recorder) {
-      core->recorder->profile->sum.pipes[cost->port] += trip.interval + simd->stall;
+      core->recorder->profile->sum.pipes[vgpu_pipe_of(cost->port)] += trip.interval + simd->stall;
       record_results(core, simd, row, done);
    }
    simd->floor = floor_after(simd, cost, next, done);
@@ -581,7 +588,7 @@ static bool allocate(struct vgpu_core *core)
    }
    core->plain = !core->recorder && !core->fetch.on && !work->without && work->part == VGPU_PROFILE_NO_PART;
    core->stale = (1u << VGPU_SCHEDULERS) - 1;
-   for (unsigned pipe = 0; pipe < VGPU_PIPE_OWN; pipe++) {
+   for (unsigned pipe = 0; pipe < VGPU_PORTS; pipe++) {
       core->queues[pipe] = vgpu_queue_ticks(work->params, pipe);
    }
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {

@@ -99,12 +99,14 @@
        "1 instruction from 1 simd per cycle; at best 1.01 to 1.04 cycles there, 1.03 in mixed_a.csv's fast rows")       \
    ROW(MULTIPLY_ISSUE, 47, "percent", "mixed_a.csv, rows with IMUL32, IMAD16 and IMAD32",                               \
        "of 44 to 50 the best on the odd rows, 48 on the even ones; the slots share multipliers (pipelines.md)")              \
-   ROW(DEEP_ISSUE, 62, "percent", "mixed_a.csv, DIV32 + 2 FMUL32; RSQRT32 + IADD(32+32=64)",                             \
-       "7.16 and 8.02: 68 would give the first, 62 the most that the second allows; SIN32 of instr.csv was not used")  \
-   ROW(COMPLEX_ISSUE, 38, "percent", "mixed_a.csv, rows with LSHIFT32; sequence BITINSERT32 + ADD32",                    \
-       "4.42 for the sequence, which has one shift beside three fast instructions; 30 to 38 fit the mixes alike")           \
-   ROW(SWITCH, 120, "ticks", "mixed_a.csv, RSQRT32 + IMUL32; RECIP32 + IMUL32; EXP2_32 + RSQRT32 + DIV32 + IMUL32",                                      \
-       "12.90, 11.12 and 24.04, 12, 10 and 22 without; 100 to 140 fit alike")                          \
+   ROW(DEEP_ISSUE, 4, "issues", "mixed_a.csv, DIV32 + 2 FMUL32; RSQRT32 + IADD(32+32=64)",                             \
+       "7.16 and 8.02: the first has three multiplications beside its reciprocal, the second leaves a root 4.9")        \
+   ROW(COMPLEX_ISSUE, 38, "percent", "mixed_a.csv, rows with LSHIFT32; sequence BITINSERT32 + ADD32",                   \
+       "4.42 for the sequence, which has one shift beside three fast instructions; 30 to 38 fit the mixes alike")       \
+   ROW(OVERLAP, 130, "ticks", "mixed_a.csv, EXP2_32 + RECIP32 + 2 FFMA32",                                              \
+       "8.76, 10 one after the other; EXP2_32 + DIV32, + RSQRT32 and RSQRT32 + RECIP32, not here, have 1.2 to 1.6 too") \
+   ROW(SWITCH, 150, "ticks", "mixed_a.csv, RSQRT32 + IMUL32; RECIP32 + IMUL32; RSQRT32 + SIN32",                        \
+       "12.90, 11.12 and 22.82, 12, 10 and 22 without; EXP2_32 + RINT32 + FADD32, not here, has 2.5 a pair")            \
    ROW(MATRIX_ISSUE, VGPU_TICKS, "ticks", NO_SOURCE,                                                                   \
        "of its scheduler that a matrix product takes: one like any instruction, so that other pipes run beside it; "   \
        GUESSED)                                                                                                        \

@@ -32,7 +32,12 @@ enum vgpu_pipe {
    VGPU_PIPE_OWN,                   /* number of pipes that each scheduler has */
    VGPU_PIPE_LOCAL = VGPU_PIPE_OWN, /* threadgroup memory */
    VGPU_PIPE_DEVICE,                /* device memory, stack */
-   VGPU_PIPES
+   VGPU_PIPES,
+   /* ports of the complex pipe for functions of different kinds, which overlap with each other: VGPU_CORE_OVERLAP */
+   VGPU_PORT_EXPONENT = VGPU_PIPES, /* EXP2, LOG2 */
+   VGPU_PORT_RECIPROCAL,
+   VGPU_PORT_ROOT,
+   VGPU_PORTS
 };
 
 /* The parameters of an instruction class. */
@@ -50,15 +55,16 @@ enum vgpu_core_param {
    VGPU_CORE_SCHEDULERS,
    VGPU_CORE_ISSUE,          /* ticks between two issues of a scheduler */
    VGPU_CORE_MULTIPLY_ISSUE, /* percent of its interval for which an integer multiplication occupies its scheduler */
-   VGPU_CORE_DEEP_ISSUE,     /* the same for a transcendental function of more than four cycles */
-   VGPU_CORE_COMPLEX_ISSUE,  /* the same for any other instruction of the complex pipe */
-   VGPU_CORE_SWITCH,         /* ticks that the complex pipe loses between a multiplication and a transcendental */
-   VGPU_CORE_MATRIX_ISSUE,   /* ticks for which a matrix product occupies its scheduler */
-   VGPU_CORE_FAST_QUEUE,     /* ticks that an issued instruction may wait in the queue of the fast pipe */
-   VGPU_CORE_OTHER_QUEUE,    /* the same for a scheduler's other pipes */
-   VGPU_CORE_CROSS,          /* the enum vgpu_pipe that instructions of VGPU_PIPE_CROSS pass through */
-   VGPU_CORE_BYPASS,         /* ticks beyond its latency until the result of a scan reaches another pipe */
-   VGPU_CORE_FORWARDING,     /* percent of an operand's forwarding latency that stalls the scheduler: see below */
+   VGPU_CORE_DEEP_ISSUE,     /* issues for which a reciprocal or a root occupies its scheduler */
+   VGPU_CORE_COMPLEX_ISSUE,  /* percent of its interval, for any other instruction of the complex pipe */
+   VGPU_CORE_OVERLAP,      /* ticks by which a function of another port overlaps with a reciprocal or root before it */
+   VGPU_CORE_SWITCH,       /* ticks that the complex pipe loses between a transcendental and anything else */
+   VGPU_CORE_MATRIX_ISSUE, /* ticks for which a matrix product occupies its scheduler */
+   VGPU_CORE_FAST_QUEUE,   /* ticks that an issued instruction may wait in the queue of the fast pipe */
+   VGPU_CORE_OTHER_QUEUE,  /* the same for a scheduler's other pipes */
+   VGPU_CORE_CROSS,        /* the enum vgpu_pipe that instructions of VGPU_PIPE_CROSS pass through */
+   VGPU_CORE_BYPASS,       /* ticks beyond its latency until the result of a scan reaches another pipe */
+   VGPU_CORE_FORWARDING,   /* percent of an operand's forwarding latency that stalls the scheduler: see below */
    VGPU_CORE_REGISTER_BANKS,
    VGPU_CORE_BANK_HALVES,  /* half registers of a bank, for all threads */
    VGPU_CORE_BANK_THREADS, /* most threads of a bank, however few their registers */

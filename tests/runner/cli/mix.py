@@ -38,7 +38,7 @@ class Mix(unittest.TestCase):
         # instr.csv: 1 cycle for the fast ones, 4 for IMUL32 and RINT32, which share a pipe (pipelines.md). A
         # multiplication takes two issue slots (mixed_a.csv, IMUL32 + 3 IADD32: 5.36).
         wanted = {"FADD32*3": 3, "IADD32*1;FMUL32*1": 2, "IMUL32*1;FADD32*2": 4, "IMUL32*2;RINT32*1": 12,
-                  "IMUL32*1;FADD32*6": 8, "BITREV32;EXP2_32;fadd32*2": 8, "FADD32*10;EXP2_32*10": 40}
+                  "IMUL32*1;FADD32*6": 8, "BITREV32;RINT32;fadd32*2": 8, "FADD32*10;EXP2_32*10": 40}
         for result in measure(*wanted):
             self.assertEqual(result["status"], "pass", result)
             self.assertEqual(result["check"], "pass", result)
@@ -53,12 +53,18 @@ class Mix(unittest.TestCase):
                 alternatives, _, last = row["parsed"].rpartition("|")
                 wanted[last if alternatives else row["parsed"]] = float(row["throughput_cycles"])
         errors = []
+        close = {"EXP2_32*1;RECIP32*1;FFMA32*2", "DIV32*1;FMUL32*2", "RSQRT32*1;IMUL32*1", "RECIP32*1;IMUL32*1",
+                 "RSQRT32*1;SIN32*1"}  # which the overlap of functions and the change between units explain
         for result in measure(*wanted):
             self.assertEqual(result["reference"]["value"], wanted[result["name"]], result["name"])
             errors.append(abs(result["value"] / wanted[result["name"]] - 1))
+            if result["name"] in close:
+                self.assertLess(errors[-1], 0.02, result["name"])
+                close.remove(result["name"])
+        self.assertEqual(close, set())
         errors.sort()
         self.assertGreater(len(errors), 30)
-        self.assertLess(errors[len(errors) // 2], 0.02)
+        self.assertLess(errors[len(errors) // 2], 0.015)
         self.assertLess(errors[len(errors) * 9 // 10], 0.08)
 
     def test_published_throughputs(self):

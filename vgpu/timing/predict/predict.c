@@ -37,9 +37,10 @@ struct alone {
    const struct vgpu_params *params;
    struct vgpu_result halves[HALVES];
    uint64_t floor, end;
-   uint64_t pipes[VGPU_PIPES];       /* ticks at which the pipes are free */
-   uint64_t turn, turns[VGPU_PIPES]; /* the same with all latencies hidden: one simdgroup among many */
-   uint8_t unit;                     /* the last one that the complex pipe used */
+   uint64_t pipes[VGPU_PORTS];                  /* by port: ticks at which the pipes are free */
+   unsigned functions[VGPU_PORTS - VGPU_PIPES]; /* instructions by port */
+   uint64_t turn, turns[VGPU_PIPES];            /* the same with all latencies hidden: one simdgroup among many */
+   uint8_t unit;                                /* the last one that the complex pipe used */
    uint64_t done[SLOTS];
    unsigned outstanding[SLOTS];
    /* first use, end of the last use, and total use of each resource */
@@ -67,25 +68,54 @@ static unsigned share(unsigned resource)
    return resource >= VGPU_PIPE_OWN && resource < VGPU_PIPES ? VGPU_SCHEDULERS : 1;
 }
 
+/* The pipe of an instruction is free again, for each port. */
+static void set_free(struct alone *alone, const struct vgpu_cost *cost, uint64_t free)
+{
+   alone->pipes[vgpu_pipe_of(cost->port)] = free;
+   if (vgpu_pipe_of(cost->port) != VGPU_PIPE_COMPLEX) {
+      return;
+   }
+   for (unsigned port = VGPU_PIPES; port < VGPU_PORTS; port++) {
+      alone->pipes[port] = free - vgpu_overlap(alone->params, cost, port);
+   }
+   if (cost->port >= VGPU_PIPES) {
+      alone->functions[cost->port - VGPU_PIPES]++;
+   }
+}
+
+/* Takes from the use of the complex pipe what functions of different ports overlap, with many simdgroups. */
+static void overlap(struct alone *alone)
+{
+   const unsigned *functions = alone->functions;
+   const unsigned all = functions[0] + functions[1] + functions[2];
+   uint64_t pairs = 0;
+   for (unsigned i = VGPU_PORT_RECIPROCAL - VGPU_PIPES; i < VGPU_PORTS - VGPU_PIPES; i++) {
+      pairs += functions[i] < all - functions[i] ? functions[i] : all - functions[i];
+   }
+   alone->use[VGPU_PIPE_COMPLEX] -= pairs * alone->params->core[VGPU_CORE_OVERLAP];
+   alone->turns[VGPU_PIPE_COMPLEX] -= pairs * alone->params->core[VGPU_CORE_OVERLAP];
+}
+
 static void step(struct alone *alone, const struct vgpu_cost *cost, uint32_t number)
 {
    const struct vgpu_operands operands = vgpu_operands_of(alone->params, cost, cost->read_count, number, alone->halves);
    const uint64_t ready = later(alone->floor, operands.ready), queue = vgpu_queue_ticks(alone->params, cost->port);
    const uint32_t stall = operands.stall;
+   const unsigned pipe = vgpu_pipe_of(cost->port);
    uint64_t free = alone->pipes[cost->port];
    uint32_t lost = vgpu_switch_ticks(alone->params, cost, &alone->unit);
    uint64_t now = later(ready, free > queue ? free - queue : 0), begun = later(now, free) + lost;
    occupy(alone, VGPU_BOUND_ISSUE, now, cost->issue);
    occupy(alone, cost->pipe, begun, cost->interval + stall);
    alone->use[cost->pipe] += lost / 2; /* with many simdgroups, half of the changes between units coincide */
-   if (cost->port != cost->pipe) {
-      occupy(alone, cost->port, begun, cost->interval);
+   if (pipe != cost->pipe) {
+      occupy(alone, pipe, begun, cost->interval);
    }
-   alone->pipes[cost->port] = begun + cost->interval + stall;
+   set_free(alone, cost, begun + cost->interval + stall);
    alone->floor = now + cost->issue;
-   uint64_t busy = alone->turns[cost->port], spread = cost->port < VGPU_PIPE_OWN ? SPREAD : 0;
+   uint64_t busy = alone->turns[pipe], spread = vgpu_is_shared(pipe) ? 0 : SPREAD;
    alone->turn = later(alone->turn, busy > spread ? busy - spread : 0);
-   alone->turns[cost->port] = later(alone->turn, busy) + cost->interval * share(cost->port) + stall + lost / 2;
+   alone->turns[pipe] = later(alone->turn, busy) + cost->interval * share(pipe) + stall + lost / 2;
    alone->turn += cost->issue;
    for (unsigned i = 0; i < cost->write_count; i++) {
       alone->halves[cost->writes[i]] = vgpu_result_of(cost, number, begun + cost->latency);
@@ -121,6 +151,7 @@ void vgpu_predict(const struct vgpu_params *params, const struct vgpu_cost *cost
    for (size_t i = 0; i < count; i++) {
       step(&alone, &costs[i], (uint32_t)i + VGPU_FIRST);
    }
+   overlap(&alone);
    memset(prediction, 0, sizeof(*prediction));
    prediction->doubts = alone.doubts;
    for (unsigned r = 0; r < VGPU_PIPES; r++) {
