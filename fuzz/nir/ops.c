@@ -7,157 +7,172 @@
 
 #include <string.h>
 
-#define ALL 0
+#include "fuzz/nir/program.h"
+
+/* Facts of an op: the widths that it leaves open (0: none), and */
 #define INT 8 | 16 | 32 | 64
 #define BOOL 1 | INT
-#define INEXACT 0x80000000
+#define WIDTHS 0xff
+#define INEXACT 0x100 /* its result is an approximation */
+#define MOVES 0x200   /* it moves bits of its first operand, or of its first two, without looking at them */
+#define MOVES_2 0x400
+#define UNCHANGED 0x800 /* its result consists of unchanged bits of operands, or extends one */
 
-/* Widths 0: as in Mesa's description. */
+/* `opencl` is what fuzz_op_in_opencl() returns. "@1": where the first source has one bit, which is a boolean. C counts
+ * shifts of 8 and 16 bits modulo 32. NULL: approximations, what gathers, bitfield_reverse. */
 static const struct {
    const char *name;
-   unsigned widths;
+   unsigned facts;
+   const char *opencl;
 } table[] = {
-    {"iadd", INT},
-    {"isub", INT},
-    {"imul", INT},
-    {"iand", BOOL},
-    {"ior", BOOL},
-    {"ixor", BOOL},
-    {"inot", BOOL},
-    {"ineg", INT},
-    {"iabs", INT},
-    {"isign", INT},
-    {"imin", INT},
-    {"imax", INT},
-    {"umin", INT},
-    {"umax", INT},
-    {"ishl", INT},
-    {"ishr", INT},
-    {"ushr", INT},
-    {"ieq", BOOL},
-    {"ine", BOOL},
-    {"ilt", INT},
-    {"ige", INT},
-    {"ult", INT},
-    {"uge", INT},
-    {"bcsel", BOOL},
-    {"iadd_sat", INT},
-    {"isub_sat", INT},
-    {"uadd_sat", INT},
-    {"usub_sat", INT},
-    {"ihadd", INT},
-    {"irhadd", INT},
-    {"uhadd", INT},
-    {"urhadd", INT},
-    {"imul_high", INT},
-    {"umul_high", INT},
-    {"imul_2x32_64", ALL},
-    {"umul_2x32_64", ALL},
-    {"udiv", INT},
-    {"idiv", INT},
-    {"umod", INT},
-    {"imod", INT},
-    {"irem", INT},
-    {"uadd_carry", 32},
-    {"usub_borrow", 32},
-    {"bit_count", INT},
-    {"bitfield_reverse", 32},
-    {"find_lsb", INT},
-    {"ufind_msb", INT},
-    {"ifind_msb", 32},
-    {"ubitfield_extract", 32},
-    {"ibitfield_extract", 32},
-    {"bitfield_insert", 32},
-    {"extract_u8", 32 | 64},
-    {"extract_i8", 32 | 64},
-    {"extract_u16", 32 | 64},
-    {"extract_i16", 32 | 64},
-    {"urol", INT},
-    {"uror", INT},
-    {"i2i8", 16 | 32 | 64},
-    {"i2i16", 8 | 32 | 64},
-    {"i2i32", 8 | 16 | 64},
-    {"i2i64", 8 | 16 | 32},
-    {"u2u8", 16 | 32 | 64},
-    {"u2u16", 8 | 32 | 64},
-    {"u2u32", 8 | 16 | 64},
-    {"u2u64", 8 | 16 | 32},
-    {"b2i8", 1},
-    {"b2i16", 1},
-    {"b2i32", 1},
-    {"b2i64", 1},
-    {"i2f16", INT},
-    {"i2f32", INT},
-    {"u2f16", INT},
-    {"u2f32", INT},
-    {"f2i8", 16 | 32},
-    {"f2i16", 16 | 32},
-    {"f2i32", 16 | 32},
-    {"f2i64", 16 | 32},
-    {"f2u8", 16 | 32},
-    {"f2u16", 16 | 32},
-    {"f2u32", 16 | 32},
-    {"f2u64", 16 | 32},
-    {"b2f16", 1},
-    {"b2f32", 1},
-    {"f2f16", 32},
-    {"f2f16_rtz", 32},
-    {"f2f16_rtne", 32},
-    {"f2f32", 16},
-    {"fadd", 16 | 32},
-    {"fsub", 16 | 32},
-    {"fmul", 16 | 32},
-    {"ffma", 16 | 32},
-    {"fneg", 16 | 32},
-    {"fabs", 16 | 32},
-    {"fsat", 16 | 32},
-    {"fmin", 16 | 32},
-    {"fmax", 16 | 32},
-    {"ffloor", 16 | 32},
-    {"fceil", 16 | 32},
-    {"ftrunc", 16 | 32},
-    {"fround_even", 16 | 32},
-    {"ffract", 16 | 32},
-    {"fsign", 16 | 32},
-    {"feq", 16 | 32},
-    {"fneu", 16 | 32},
-    {"flt", 16 | 32},
-    {"fge", 16 | 32},
-    {"slt", 32},
-    {"sge", 32},
-    {"seq", 32},
-    {"sne", 32},
-    {"fisfinite", 16 | 32},
-    {"pack_64_2x32_split", ALL},
-    {"pack_32_2x16_split", ALL},
-    {"pack_32_4x8_split", ALL},
-    {"pack_64_2x32", ALL},
-    {"pack_64_4x16", ALL},
-    {"pack_32_2x16", ALL},
-    {"pack_32_4x8", ALL},
-    {"pack_half_2x16_split", ALL},
-    {"unpack_64_2x32_split_x", ALL},
-    {"unpack_64_2x32_split_y", ALL},
-    {"unpack_32_2x16_split_x", ALL},
-    {"unpack_32_2x16_split_y", ALL},
-    {"unpack_64_2x32", ALL},
-    {"unpack_64_4x16", ALL},
-    {"unpack_32_2x16", ALL},
-    {"unpack_32_4x8", ALL},
-    {"unpack_half_2x16_split_x", ALL},
-    {"unpack_half_2x16_split_y", ALL},
-    {"vec2", INT},
-    {"vec3", INT},
-    {"vec4", INT},
-    {"mov", INT},
-    {"frcp", INEXACT | 16 | 32},
-    {"frsq", INEXACT | 16 | 32},
-    {"fsqrt", INEXACT | 16 | 32},
-    {"fexp2", INEXACT | 16 | 32},
-    {"flog2", INEXACT | 16 | 32},
-    {"fpow", INEXACT | 16 | 32},
-    {"fdiv", INEXACT | 16 | 32},
-    {"flrp", INEXACT | 16 | 32},
+    {"iadd", INT, "ua ub add"},
+    {"isub", INT, "ua ub sub"},
+    {"imul", INT, "ua ub mul"},
+    {"iand", BOOL, "ua ub and"},
+    {"ior", BOOL, "ua ub or"},
+    {"ixor", BOOL, "ua ub xor"},
+    {"inot", BOOL | MOVES, "ua inv"},
+    {"ineg", INT, "ua neg"},
+    {"iabs", INT, "ia abs"},
+    {"isign", INT, "ia i#-1 max i#1 min"},
+    {"imin", INT, "ia ib min"},
+    {"imax", INT, "ia ib max"},
+    {"umin", INT, "ua ub min"},
+    {"umax", INT, "ua ub max"},
+    {"ishl", INT | MOVES, "ua ub shl"},
+    {"ishr", INT | MOVES, "ia ub shr"},
+    {"ushr", INT | MOVES, "ua ub shr"},
+    {"ieq", BOOL, "ua ub eq"},
+    {"ine", BOOL, "ua ub ne"},
+    {"ilt", INT, "ia ib lt"},
+    {"ige", INT, "ia ib ge"},
+    {"ult", INT, "ua ub lt"},
+    {"uge", INT, "ua ub ge"},
+    {"bcsel", BOOL, "ua ub uc choose"},
+    {"iadd_sat", INT, "ia ib add_sat"},
+    {"isub_sat", INT, "ia ib sub_sat"},
+    {"uadd_sat", INT, "ua ub add_sat"},
+    {"usub_sat", INT, "ua ub sub_sat"},
+    {"ihadd", INT, "ia ib hadd"},
+    {"irhadd", INT, "ia ib rhadd"},
+    {"uhadd", INT, "ua ub hadd"},
+    {"urhadd", INT, "ua ub rhadd"},
+    {"imul_high", INT, "ia ib mul_hi"},
+    {"umul_high", INT, "ua ub mul_hi"},
+    {"imul_2x32_64", 0, "ia cast:i64 ib cast:i64 mul"},
+    {"umul_2x32_64", 0, "ua cast:u64 ub cast:u64 mul"},
+    {"udiv", INT, "ua ub div"},
+    {"idiv", INT, "ia ib div"},
+    {"umod", INT, "ua ub mod"},
+    {"imod", INT, "ia ib mod ia ib mod ib xor i#0 lt ia ib mod i#0 ne and ib i#0 choose add"},
+    {"irem", INT, "ia ib mod"},
+    {"uadd_carry", 32, "ua ub add ua lt cast:u32"},
+    {"usub_borrow", 32, "ua ub lt cast:u32"},
+    {"bit_count", INT, "ua popcount cast:i32"},
+    {"bitfield_reverse", 32, NULL},
+    {"find_lsb", INT, "ua u#0 eq i32#-1 ua ctz cast:i32 choose"},
+    {"ufind_msb", INT, "i32#m ua clz cast:i32 sub"},
+    {"ifind_msb", 32, "i32#m ia ia i#m shr xor clz sub"},
+    {"ubitfield_extract", 32, "ua ub shr u#1 uc shl u#1 sub and"},
+    {"ibitfield_extract", 32, "ua u#w uc sub ub sub shl cast:is i#w ic sub shr"},
+    {"bitfield_insert", 32, "ua ub uc shl u#1 ud shl u#1 sub uc shl bitselect"},
+    {"extract_u8", 32 | 64 | MOVES, "ua ub u#8 !mul shr u#255 and"},
+    {"extract_i8", 32 | 64 | MOVES, "ua ub u#8 !mul shr cast:i8 cast:is"},
+    {"extract_u16", 32 | 64 | MOVES, "ua ub u#16 !mul shr u#65535 and"},
+    {"extract_i16", 32 | 64 | MOVES, "ua ub u#16 !mul shr cast:i16 cast:is"},
+    {"urol", INT, "ua ub !cast:us rotate"},
+    {"uror", INT, "ua ub !cast:us !neg rotate"},
+    {"i2i8", 16 | 32 | 64 | MOVES, "ia cast:ir"},
+    {"i2i16", 8 | 32 | 64 | MOVES | UNCHANGED, "ia cast:ir"},
+    {"i2i32", 8 | 16 | 64 | MOVES | UNCHANGED, "ia cast:ir"},
+    {"i2i64", 8 | 16 | 32 | MOVES | UNCHANGED, "ia cast:ir"},
+    {"u2u8", 16 | 32 | 64 | MOVES, "ua cast:ur"},
+    {"u2u16", 8 | 32 | 64 | MOVES | UNCHANGED, "ua cast:ur"},
+    {"u2u32", 8 | 16 | 64 | MOVES | UNCHANGED, "ua cast:ur"},
+    {"u2u64", 8 | 16 | 32 | MOVES | UNCHANGED, "ua cast:ur"},
+    {"b2i8", 1, "ua cast:ur"},
+    {"b2i16", 1, "ua cast:ur"},
+    {"b2i32", 1, "ua cast:ur"},
+    {"b2i64", 1, "ua cast:ur"},
+    {"i2f16", INT, "ia cast:fr"},
+    {"i2f32", INT, "ia cast:fr"},
+    {"u2f16", INT, "ua cast:fr"},
+    {"u2f32", INT, "ua cast:fr"},
+    {"f2i8", 16 | 32, "fa cast:ir"},
+    {"f2i16", 16 | 32, "fa cast:ir"},
+    {"f2i32", 16 | 32, "fa cast:ir"},
+    {"f2i64", 16 | 32, "fa cast:ir"},
+    {"f2u8", 16 | 32, "fa cast:ur"},
+    {"f2u16", 16 | 32, "fa cast:ur"},
+    {"f2u32", 16 | 32, "fa cast:ur"},
+    {"f2u64", 16 | 32, "fa cast:ur"},
+    {"b2f16", 1, "ua f16#1 f16#0 choose"},
+    {"b2f32", 1, "ua f32#1 f32#0 choose"},
+    {"f2f16", 32, "fa cast:fr"},
+    {"f2f16_rtz", 32, "fa convert_rtz:fr"},
+    {"f2f16_rtne", 32, "fa convert_rte:fr"},
+    {"f2f32", 16, "fa cast:fr"},
+    {"fadd", 16 | 32, "fa fb real_add"},
+    {"fsub", 16 | 32, "fa fb real_sub"},
+    {"fmul", 16 | 32, "fa fb real_mul"},
+    {"ffma", 16 | 32, "fa fb fc fma"},
+    {"fneg", 16 | 32, "fa real_neg"},
+    {"fabs", 16 | 32, "fa fabs"},
+    {"fsat", 16 | 32, "fa f#0 fmax f#1 fmin"},
+    {"fmin", 16 | 32, "fa fb fmin"},
+    {"fmax", 16 | 32, "fa fb fmax"},
+    {"ffloor", 16 | 32, "fa floor"},
+    {"fceil", 16 | 32, "fa ceil"},
+    {"ftrunc", 16 | 32, "fa trunc"},
+    {"fround_even", 16 | 32, "fa rint"},
+    {"ffract", 16 | 32, "fa fa floor real_sub"},
+    {"fsign", 16 | 32, "fa sign"},
+    {"feq", 16 | 32, "fa fb eq"},
+    {"fneu", 16 | 32, "fa fb ne"},
+    {"flt", 16 | 32, "fa fb lt"},
+    {"fge", 16 | 32, "fa fb ge"},
+    {"slt", 32, "fa fb lt f#1 f#0 choose"},
+    {"sge", 32, "fa fb ge f#1 f#0 choose"},
+    {"seq", 32, "fa fb eq f#1 f#0 choose"},
+    {"sne", 32, "fa fb ne f#1 f#0 choose"},
+    {"fisfinite", 16 | 32, "fa isfinite"},
+    {"pack_64_2x32_split", MOVES_2 | UNCHANGED, "ub ua upsample:u64"},
+    {"pack_32_2x16_split", MOVES_2 | UNCHANGED, "ub ua upsample:u32"},
+    {"pack_32_4x8_split", 0, "ud uc upsample:u16 ub ua upsample:u16 upsample:u32"},
+    {"pack_64_2x32", MOVES | UNCHANGED, "ua1 ua0 upsample:u64"},
+    {"pack_64_4x16", MOVES | UNCHANGED, "ua3 ua2 upsample:u32 ua1 ua0 upsample:u32 upsample:u64"},
+    {"pack_32_2x16", MOVES | UNCHANGED, "ua1 ua0 upsample:u32"},
+    {"pack_32_4x8", MOVES, "ua3 ua2 upsample:u16 ua1 ua0 upsample:u16 upsample:u32"},
+    {"pack_half_2x16_split", 0, "fb cast:f16 as:u16 fa cast:f16 as:u16 upsample:u32"},
+    {"unpack_64_2x32_split_x", MOVES | UNCHANGED, "ua cast:u32"},
+    {"unpack_64_2x32_split_y", MOVES | UNCHANGED, "ua u#32 shr cast:u32"},
+    {"unpack_32_2x16_split_x", MOVES | UNCHANGED, "ua cast:u16"},
+    {"unpack_32_2x16_split_y", MOVES | UNCHANGED, "ua u#16 shr cast:u16"},
+    {"unpack_64_2x32", MOVES | UNCHANGED, "ua u#c shr cast:ur"},
+    {"unpack_64_4x16", MOVES | UNCHANGED, "ua u#c shr cast:ur"},
+    {"unpack_32_2x16", MOVES | UNCHANGED, "ua u#c shr cast:ur"},
+    {"unpack_32_4x8", MOVES, "ua u#c shr cast:ur"},
+    {"unpack_half_2x16_split_x", 0, "ua cast:u16 as:f16 cast:f32"},
+    {"unpack_half_2x16_split_y", 0, "ua u#16 shr cast:u16 as:f16 cast:f32"},
+    {"vec2", INT | UNCHANGED, NULL},
+    {"vec3", INT | UNCHANGED, NULL},
+    {"vec4", INT | UNCHANGED, NULL},
+    {"mov", INT | MOVES | UNCHANGED, "ua"},
+    {"frcp", INEXACT | 16 | 32, NULL},
+    {"frsq", INEXACT | 16 | 32, NULL},
+    {"fsqrt", INEXACT | 16 | 32, NULL},
+    {"fexp2", INEXACT | 16 | 32, NULL},
+    {"flog2", INEXACT | 16 | 32, NULL},
+    {"fpow", INEXACT | 16 | 32, NULL},
+    {"fdiv", INEXACT | 16 | 32, NULL},
+    {"flrp", INEXACT | 16 | 32, NULL},
+    {"inot@1", 0, "ua lnot"},
+    {"ishl@8", 0, "ua ub !cast:us u#m !and shl"},
+    {"ishl@16", 0, "ua ub !cast:us u#m !and shl"},
+    {"ishr@8", 0, "ia ub !cast:is i#m !and shr"},
+    {"ishr@16", 0, "ia ub !cast:is i#m !and shr"},
+    {"ushr@8", 0, "ua ub !cast:us u#m !and shr"},
+    {"ushr@16", 0, "ua ub !cast:us u#m !and shr"},
 };
 
 /* Indices of the table by op, 0: none; and the ops in the table's order. Built on the first call. */
@@ -206,16 +221,32 @@ static nir_alu_type type_of(nir_op op, int source)
    return source < 0 ? nir_op_infos[op].output_type : nir_op_infos[op].input_types[source];
 }
 
-unsigned fuzz_op_widths(nir_op op)
+static unsigned facts_of(nir_op op)
 {
    make_known();
-   return known.row[op] == 0 ? 0 : table[known.row[op] - 1].widths & ~INEXACT;
+   return known.row[op] == 0 ? 0 : table[known.row[op] - 1].facts;
+}
+
+unsigned fuzz_op_widths(nir_op op)
+{
+   return facts_of(op) & WIDTHS;
 }
 
 bool fuzz_op_inexact(nir_op op)
 {
-   make_known();
-   return known.row[op] != 0 && (table[known.row[op] - 1].widths & INEXACT) != 0;
+   return (facts_of(op) & INEXACT) != 0;
+}
+
+unsigned fuzz_op_moves(nir_op op)
+{
+   const unsigned facts = facts_of(op);
+
+   return (facts & MOVES_2) != 0 ? 2 : (facts & MOVES) != 0 ? 1 : 0;
+}
+
+bool fuzz_op_unchanged(nir_op op)
+{
+   return (facts_of(op) & UNCHANGED) != 0;
 }
 
 bool fuzz_op_takes_width(nir_op op, unsigned open)
@@ -275,4 +306,28 @@ uint64_t fuzz_op_count_bound(nir_op op, unsigned source, unsigned bits)
    default:
       return 0;
    }
+}
+
+static const char *find_in_opencl(const char *name)
+{
+   for (unsigned i = 0; i < ARRAY_SIZE(table); i++) {
+      if (strcmp(table[i].name, name) == 0) {
+         return table[i].opencl;
+      }
+   }
+   return NULL;
+}
+
+const char *fuzz_op_in_opencl(const char *name, unsigned bits)
+{
+   char sized[48];
+
+   snprintf(sized, sizeof(sized), "%s@%u", name, bits);
+   const char *special = find_in_opencl(sized);
+   return special != NULL ? special : find_in_opencl(name);
+}
+
+const char *fuzz_op_row(unsigned row)
+{
+   return row < ARRAY_SIZE(table) ? table[row].name : NULL;
 }

@@ -18,6 +18,10 @@ unsigned fuzz_op_widths(nir_op op);
 bool fuzz_op_takes_width(nir_op op, unsigned open); /* 0: the op leaves none open */
 /* Whether its result is an approximation: random programs do not contain such ops, but patterns of rules do. */
 bool fuzz_op_inexact(nir_op op);
+/* Returns how many first operands it moves or selects bits of, without looking at them. */
+unsigned fuzz_op_moves(nir_op op);
+/* Whether its result consists of unchanged bits of its operands, or extends one. */
+bool fuzz_op_unchanged(nir_op op);
 /* Returns the width of a source or of the result (source -1), where `open` is the width that the op leaves open. */
 unsigned fuzz_op_bits(nir_op op, int source, unsigned open);
 unsigned fuzz_op_components(nir_op op, int source);

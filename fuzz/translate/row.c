@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "fuzz/opencl/ops.h"
-#include "fuzz/translate/ops.h"
 
 /* Parses a width: a number, r, s, or nothing for that of the first source. */
 static unsigned parse_width(const struct translation *t, const char *text)

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "fuzz/opencl/ops.h"
-#include "fuzz/translate/ops.h"
 #include "fuzz/translate/row.h"
 #include "fuzz/nir/registers.h"
 
@@ -17,7 +16,7 @@ static void translate_alu(struct translation *t, uint32_t index)
 {
    const char *name = fuzz_op_name(t->node);
    const bool gathers = strncmp(name, "vec", 3) == 0;
-   const char *row = gathers ? NULL : translate_op(name, translate_source_bits(t, 0));
+   const char *row = gathers ? NULL : fuzz_op_in_opencl(name, translate_source_bits(t, 0));
 
    if (row == NULL && !gathers) {
       (void)translate_fail(t, "op ", name);

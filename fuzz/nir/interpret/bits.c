@@ -6,6 +6,7 @@
  */
 #include "fuzz/nir/interpret/interpreter.h"
 #include "compiler/nir/nir_constant_expressions.h"
+#include "fuzz/nir/ops.h"
 
 /* For one component of an operand. */
 static uint64_t known_of(const struct operands *operands, unsigned i, unsigned c)
@@ -13,48 +14,6 @@ static uint64_t known_of(const struct operands *operands, unsigned i, unsigned c
    const uint8_t certainty = operands->certainty[i][c];
 
    return certainty == FUZZ_EXACT ? UINT64_MAX : certainty == FUZZ_UNDEFINED ? operands->known[i][c] : 0;
-}
-
-/* Returns how many first operands the op moves or selects without looking at their bits. */
-static unsigned moved_operands(nir_op op)
-{
-   switch (op) {
-   case nir_op_ishl:
-   case nir_op_ishr:
-   case nir_op_ushr:
-   case nir_op_extract_u8:
-   case nir_op_extract_i8:
-   case nir_op_extract_u16:
-   case nir_op_extract_i16: /* the second operand is the destination */
-   case nir_op_mov:
-   case nir_op_inot:
-   case nir_op_i2i8:
-   case nir_op_i2i16:
-   case nir_op_i2i32:
-   case nir_op_i2i64:
-   case nir_op_u2u8:
-   case nir_op_u2u16:
-   case nir_op_u2u32:
-   case nir_op_u2u64:
-   case nir_op_unpack_64_2x32_split_x:
-   case nir_op_unpack_64_2x32_split_y:
-   case nir_op_unpack_32_2x16_split_x:
-   case nir_op_unpack_32_2x16_split_y:
-   case nir_op_unpack_64_2x32:
-   case nir_op_unpack_64_4x16:
-   case nir_op_unpack_32_2x16:
-   case nir_op_unpack_32_4x8:
-   case nir_op_pack_64_2x32:
-   case nir_op_pack_64_4x16:
-   case nir_op_pack_32_2x16:
-   case nir_op_pack_32_4x8:
-      return 1;
-   case nir_op_pack_64_2x32_split:
-   case nir_op_pack_32_2x16_split:
-      return 2;
-   default:
-      return 0;
-   }
 }
 
 /* Evaluates the op on masks of unknown bits: a bit of the result is unknown if one of these reaches it. */
@@ -81,7 +40,7 @@ static uint64_t known_where_moved(const nir_alu_instr *alu, const struct operand
 
 uint64_t fuzz_known_bits(const nir_alu_instr *alu, const struct operands *operands, unsigned c)
 {
-   const unsigned moved = moved_operands(alu->op);
+   const unsigned moved = fuzz_op_moves(alu->op);
 
    if (nir_op_is_vec(alu->op)) {
       return known_of(operands, c, 0);

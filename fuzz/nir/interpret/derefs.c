@@ -89,25 +89,3 @@ void fuzz_point(struct interpreter *run, const nir_deref_instr *deref, lane_mask
       lanes->values[lane].u64 = deref_address(run, deref, lane);
    }
 }
-
-void fuzz_access_deref(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores)
-{
-   const nir_src value = intr->src[stores ? 1 : 0];
-   const unsigned bits = stores ? value.ssa->bit_size : intr->def.bit_size;
-   const unsigned components = stores ? value.ssa->num_components : intr->def.num_components;
-
-   FOREACH_LANE(lane, mask)
-   {
-      const uint64_t address = fuzz_lane_value(run, intr->src[0], lane)->u64;
-      uint64_t offset;
-      struct region *region = fuzz_find_region(run, address, (uint64_t)components * bits / 8, &offset);
-      if (region == NULL || bits == 1) {
-         fuzz_fail(run, "access out of bounds at 0x%llx", (unsigned long long)address);
-      }
-      if (stores) {
-         fuzz_store(run, value, lane, nir_intrinsic_write_mask(intr), region, offset);
-      } else {
-         fuzz_load(run, intr, lane, region, offset);
-      }
-   }
-}

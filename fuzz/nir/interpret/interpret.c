@@ -19,6 +19,7 @@
 
 #include "fuzz/nir/defined.h"
 #include "fuzz/nir/interpret/interpreter.h"
+#include "fuzz/nir/ops.h"
 #include "isa/program.h"
 
 #define STEPS 200000 /* most instructions, so that a wrong loop ends */
@@ -310,36 +311,7 @@ static void phis(struct interpreter *run, nir_block *block, lane_mask mask)
 /* Whether the value consists of unchanged bits of other values, or extends another one. */
 static bool moves_bits(const nir_def *def)
 {
-   if (def->parent_instr->type != nir_instr_type_alu) {
-      return false;
-   }
-   switch (nir_instr_as_alu(def->parent_instr)->op) {
-   case nir_op_mov:
-   case nir_op_vec2:
-   case nir_op_vec3:
-   case nir_op_vec4:
-   case nir_op_pack_64_2x32:
-   case nir_op_pack_64_2x32_split:
-   case nir_op_pack_64_4x16:
-   case nir_op_pack_32_2x16:
-   case nir_op_pack_32_2x16_split:
-   case nir_op_unpack_64_2x32:
-   case nir_op_unpack_64_2x32_split_x:
-   case nir_op_unpack_64_2x32_split_y:
-   case nir_op_unpack_64_4x16:
-   case nir_op_unpack_32_2x16:
-   case nir_op_unpack_32_2x16_split_x:
-   case nir_op_unpack_32_2x16_split_y:
-   case nir_op_u2u16:
-   case nir_op_u2u32:
-   case nir_op_u2u64:
-   case nir_op_i2i16:
-   case nir_op_i2i32:
-   case nir_op_i2i64:
-      return true;
-   default:
-      return false;
-   }
+   return def->parent_instr->type == nir_instr_type_alu && fuzz_op_unchanged(nir_instr_as_alu(def->parent_instr)->op);
 }
 
 /* Returns the other operand of a bit operation with a constant. */

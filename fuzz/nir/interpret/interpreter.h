@@ -115,19 +115,11 @@ void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, c
 /* Private, threadgroup or scratch memory. It is allocated on first use: few programs have any, and filling it takes
  * longer than interpreting most programs. */
 struct region *fuzz_unwritten_region(struct interpreter *run, unsigned number);
-/* Returns the bytes at an address; NULL: it is outside of all memory. */
-struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset);
-void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, struct region *region,
-               uint64_t offset);
-void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
-                uint64_t offset);
-
 void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask);
 /* Evaluates pointers to arguments and private variables, and to parts of these. */
 void fuzz_point(struct interpreter *run, const nir_deref_instr *deref, lane_mask mask);
 /* OpenCL's conversions. */
 void fuzz_convert(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask);
-void fuzz_access_deref(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores);
 
 #define FOREACH_LANE(lane, mask)                                                                                       \
    for (unsigned lane = 0; lane < FUZZ_LANES; lane++)                                                                  \

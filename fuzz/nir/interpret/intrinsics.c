@@ -12,7 +12,7 @@
 #include "fuzz/nir/interpret/interpreter.h"
 
 /* Returns the bytes at an address; NULL: it is outside of all memory. */
-struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset)
+static struct region *find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset)
 {
    for (unsigned i = 0; i < REGIONS; i++) {
       struct region *region = &run->regions[i];
@@ -25,8 +25,8 @@ struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint6
    return NULL;
 }
 
-void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, struct region *region,
-               uint64_t offset)
+static void load_value(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, struct region *region,
+                       uint64_t offset)
 {
    struct lanes *lanes = fuzz_define(run, &intr->def);
    const unsigned bytes = MAX2(intr->def.bit_size / 8u, 1u);
@@ -81,8 +81,8 @@ static void take_outputs(struct interpreter *run, unsigned lane, uint64_t offset
    }
 }
 
-void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
-                uint64_t offset)
+static void store_value(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
+                        uint64_t offset)
 {
    const unsigned bytes = MAX2(src.ssa->bit_size / 8u, 1u); /* a preamble stores booleans, too */
    const struct lanes *lanes = fuzz_lanes(run, src);
@@ -94,49 +94,6 @@ void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned wr
          if (region == &run->regions[REGION_OUTPUTS]) {
             take_outputs(run, lane, offset + c * bytes, bytes);
          }
-      }
-   }
-}
-
-/* Returns the address of load_agx and similar intrinsics: an index that is extended, and scaled by the element's size
- * and a shift. */
-static uint64_t agx_address(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned first, unsigned bits,
-                            unsigned lane)
-{
-   fuzz_require_certain(run, intr->src[first], lane, "address");
-   fuzz_require_certain(run, intr->src[first + 1], lane, "address");
-   const uint32_t index = fuzz_lane_value(run, intr->src[first + 1], lane)->u32;
-   const uint64_t extended = nir_intrinsic_sign_extend(intr) ? (uint64_t)(int64_t)(int32_t)index : index;
-
-   return fuzz_lane_value(run, intr->src[first], lane)->u64 +
-          (extended << ((unsigned)nir_intrinsic_base(intr) + util_logbase2(bits / 8)));
-}
-
-static void access_global(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores,
-                          bool agx)
-{
-   const unsigned first = stores ? 1 : 0;
-   const unsigned bits = stores ? intr->src[0].ssa->bit_size : intr->def.bit_size;
-   const unsigned components = stores ? intr->src[0].ssa->num_components : intr->def.num_components;
-
-   FOREACH_LANE(lane, mask)
-   {
-      fuzz_require_certain(run, intr->src[first], lane, "address");
-      const uint64_t address =
-          agx ? agx_address(run, intr, first, bits, lane) : fuzz_lane_value(run, intr->src[first], lane)->u64;
-      uint64_t offset;
-      struct region *region = fuzz_find_region(run, address, (uint64_t)components * bits / 8, &offset);
-      if (region == NULL) {
-         fuzz_fail(run, "access out of bounds at 0x%llx", (unsigned long long)address);
-      }
-      if (stores) {
-         fuzz_keep(run, FUZZ_SERIES_DEVICE, intr, lane, address);
-         const unsigned all = (1u << components) - 1;
-         fuzz_store(run, intr->src[0], lane, nir_intrinsic_has_write_mask(intr) ? nir_intrinsic_write_mask(intr) : all,
-                    region, offset);
-      } else {
-         fuzz_keep(run, FUZZ_SERIES_LOAD, intr, lane, address);
-         fuzz_load(run, intr, lane, region, offset);
       }
    }
 }
@@ -174,61 +131,6 @@ static bool races(struct interpreter *run, uint64_t offset, unsigned bytes, unsi
       note(run, use == SHARED_LOAD ? &access->loaded : use == SHARED_STORE ? &access->stored : &access->updated, lane);
    }
    return race;
-}
-
-static void access_shared(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores)
-{
-   struct region *region = fuzz_unwritten_region(run, REGION_SHARED);
-
-   FOREACH_LANE(lane, mask)
-   {
-      const nir_src at = intr->src[stores ? 1 : 0];
-      fuzz_require_certain(run, at, lane, "offset");
-      const uint64_t offset = nir_const_value_as_uint(*fuzz_lane_value(run, at, lane), at.ssa->bit_size) +
-                              (uint64_t)nir_intrinsic_base(intr);
-      if (offset > FUZZ_SHARED_BYTES - 128) {
-         fuzz_fail(run, "threadgroup access out of bounds at %llu", (unsigned long long)offset);
-      }
-      const nir_def *data = stores ? intr->src[0].ssa : &intr->def;
-      const unsigned bytes = data->num_components * MAX2(data->bit_size, 8u) / 8u;
-      const bool race = races(run, offset, bytes, lane, stores ? SHARED_STORE : SHARED_LOAD);
-      if (stores) {
-         fuzz_keep(run, FUZZ_SERIES_SHARED, intr, lane, offset);
-         fuzz_store(run, intr->src[0], lane, nir_intrinsic_write_mask(intr), region, offset);
-      } else {
-         fuzz_keep(run, FUZZ_SERIES_LOCAL, intr, lane, offset);
-         fuzz_load(run, intr, lane, region, offset);
-      }
-      if (race && stores) {
-         memset(region->certainty + offset, FUZZ_UNDEFINED, bytes);
-      } else if (race) {
-         fuzz_undefine(fuzz_define(run, &intr->def), lane, intr->def.num_components);
-      }
-   }
-}
-
-/* Private memory in the backend's layout: the lanes' parts are consecutive. */
-static void access_scratch(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores)
-{
-   const nir_src at = intr->src[stores ? 1 : 0];
-   const nir_def *data = stores ? intr->src[0].ssa : &intr->def;
-   const uint64_t bytes = (uint64_t)data->num_components * MAX2(data->bit_size, 8u) / 8u;
-   struct region *region = fuzz_unwritten_region(run, REGION_SCRATCH);
-
-   FOREACH_LANE(lane, mask)
-   {
-      fuzz_require_certain(run, at, lane, "offset");
-      const uint64_t offset = nir_const_value_as_uint(*fuzz_lane_value(run, at, lane), at.ssa->bit_size);
-      if (offset > FUZZ_SCRATCH_BYTES || offset + bytes > region->size / FUZZ_LANES) {
-         fuzz_fail(run, "access to private memory out of bounds at %llu", (unsigned long long)offset);
-      }
-      const uint64_t start = lane * (region->size / FUZZ_LANES) + offset;
-      if (stores) {
-         fuzz_store(run, intr->src[0], lane, nir_intrinsic_write_mask(intr), region, start);
-      } else {
-         fuzz_load(run, intr, lane, region, start);
-      }
-   }
 }
 
 /* Returns the new value of an atomic. */
@@ -273,7 +175,7 @@ static void atomic(struct interpreter *run, const nir_intrinsic_instr *intr, uns
    if (intr->def.bit_size != 32 || intr->def.num_components != 1) {
       fuzz_fail(run, "an atomic of %u bits", intr->def.bit_size);
    }
-   fuzz_load(run, intr, lane, region, offset);
+   load_value(run, intr, lane, region, offset);
    old = lanes->values[lane].u32;
    const uint32_t result = atomic_result(run, op, old, fuzz_lane_value(run, source, lane)->u32,
                                          fuzz_lane_value(run, intr->src[data], lane)->u32);
@@ -284,62 +186,145 @@ static void atomic(struct interpreter *run, const nir_intrinsic_instr *intr, uns
    memset(region->certainty + offset, certainty, sizeof(result));
 }
 
-static void shared_atomic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
-{
-   struct region *region = fuzz_unwritten_region(run, REGION_SHARED);
+/* How memory is accessed: one of the spaces, and what is done there. */
+enum {
+   SPACE_GLOBAL,
+   SPACE_SHARED,
+   SPACE_SCRATCH, /* private memory in the backend's layout: the lanes' parts are consecutive */
+   SPACE_DEREF,   /* by a pointer to a variable */
+   SPACES = 3,    /* mask */
+   STORES = 4,
+   UPDATES = 8, /* by an atomic */
+   INDEXED = 16 /* by an index that is extended, and scaled by the element's size and a shift: load_agx and the like */
+};
 
+/* Returns a lane's address, or its offset in threadgroup or private memory. */
+static uint64_t address_of(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned first, unsigned bits,
+                           unsigned lane, unsigned how)
+{
+   const nir_src at = intr->src[first];
+   uint64_t address = nir_const_value_as_uint(*fuzz_lane_value(run, at, lane), at.ssa->bit_size);
+
+   if ((how & SPACES) == SPACE_DEREF) {
+      return address;
+   }
+   fuzz_require_certain(run, at, lane, (how & SPACES) == SPACE_GLOBAL ? "address" : "offset");
+   if ((how & SPACES) == SPACE_SHARED) {
+      address += (uint64_t)nir_intrinsic_base(intr);
+   }
+   if ((how & INDEXED) != 0) {
+      fuzz_require_certain(run, intr->src[first + 1], lane, "address");
+      const uint32_t index = fuzz_lane_value(run, intr->src[first + 1], lane)->u32;
+      const unsigned shift = (how & UPDATES) != 0 ? 2 : (unsigned)nir_intrinsic_base(intr) + util_logbase2(bits / 8);
+      address += (nir_intrinsic_sign_extend(intr) ? (uint64_t)(int64_t)(int32_t)index : index) << shift;
+   }
+   return address;
+}
+
+static struct region *locate(struct interpreter *run, uint64_t address, unsigned bytes, unsigned lane, unsigned how,
+                             uint64_t *offset)
+{
+   const unsigned space = how & SPACES;
+   struct region *region;
+
+   *offset = address;
+   if (space == SPACE_SHARED) {
+      if (address > FUZZ_SHARED_BYTES - ((how & UPDATES) != 0 ? 4 : 128)) {
+         fuzz_fail(run, "threadgroup access out of bounds at %llu", (unsigned long long)address);
+      }
+      return fuzz_unwritten_region(run, REGION_SHARED);
+   }
+   if (space == SPACE_SCRATCH) {
+      region = fuzz_unwritten_region(run, REGION_SCRATCH);
+      if (address > FUZZ_SCRATCH_BYTES || address + bytes > region->size / FUZZ_LANES) {
+         fuzz_fail(run, "access to private memory out of bounds at %llu", (unsigned long long)address);
+      }
+      *offset = lane * (region->size / FUZZ_LANES) + address;
+      return region;
+   }
+   region = find_region(run, address, bytes, offset);
+   if (region == NULL) {
+      fuzz_fail(run, "access out of bounds at 0x%llx", (unsigned long long)address);
+   }
+   return region;
+}
+
+/* Records the address, as far as machine code accesses it, too. */
+static void keep_address(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, uint64_t address,
+                         unsigned how)
+{
+   const bool changes = (how & (STORES | UPDATES)) != 0;
+
+   if ((how & SPACES) == SPACE_GLOBAL) {
+      fuzz_keep(run, changes ? FUZZ_SERIES_DEVICE : FUZZ_SERIES_LOAD, intr, lane, address);
+   } else if ((how & SPACES) == SPACE_SHARED) {
+      fuzz_keep(run, changes ? FUZZ_SERIES_SHARED : FUZZ_SERIES_LOCAL, intr, lane, address);
+   }
+}
+
+static void access_memory(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, unsigned how)
+{
+   const bool stores = (how & STORES) != 0, updates = (how & UPDATES) != 0, deref = (how & SPACES) == SPACE_DEREF;
+   const unsigned value = deref ? 1 : 0;
+   const nir_def *data = stores ? intr->src[value].ssa : &intr->def;
+   const unsigned bytes = data->num_components * MAX2(data->bit_size, 8u) / 8u;
+   const enum shared_use use = stores ? SHARED_STORE : updates ? SHARED_UPDATE : SHARED_LOAD;
+
+   if (deref && data->bit_size == 1) {
+      fuzz_fail(run, "a boolean in memory");
+   }
    FOREACH_LANE(lane, mask)
    {
-      fuzz_require_certain(run, intr->src[0], lane, "offset");
-      const uint64_t offset =
-          nir_const_value_as_uint(*fuzz_lane_value(run, intr->src[0], lane), 32) + (uint64_t)nir_intrinsic_base(intr);
-      if (offset > FUZZ_SHARED_BYTES - 4) {
-         fuzz_fail(run, "threadgroup access out of bounds at %llu", (unsigned long long)offset);
+      uint64_t offset;
+      const uint64_t address = address_of(run, intr, stores && !deref ? 1 : 0, data->bit_size, lane, how);
+      struct region *region = locate(run, address, bytes, lane, how, &offset);
+      const bool race = (how & SPACES) == SPACE_SHARED && races(run, offset, bytes, lane, use);
+      keep_address(run, intr, lane, address, how);
+      if (updates) {
+         atomic(run, intr, lane, region, offset, (how & INDEXED) != 0 ? 2 : 1);
+      } else if (stores) {
+         store_value(run, intr->src[value], lane,
+                     nir_intrinsic_has_write_mask(intr) ? nir_intrinsic_write_mask(intr) : ~0u, region, offset);
+      } else {
+         load_value(run, intr, lane, region, offset);
       }
-      const bool race = races(run, offset, 4, lane, SHARED_UPDATE);
-      fuzz_keep(run, FUZZ_SERIES_SHARED, intr, lane, offset);
-      atomic(run, intr, lane, region, offset, 1);
-      if (race) {
-         memset(region->certainty + offset, FUZZ_UNDEFINED, 4);
+      if (race && (stores || updates)) {
+         memset(region->certainty + offset, FUZZ_UNDEFINED, bytes);
+      } else if (race) {
+         fuzz_undefine(fuzz_define(run, &intr->def), lane, intr->def.num_components);
       }
    }
 }
 
-static void global_atomic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool agx)
+/* Returns the offset of an argument in its block, which is the same in all lanes. It may be an op on a constant that is
+ * not folded yet. */
+static unsigned input_offset(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
-   FOREACH_LANE(lane, mask)
-   {
-      fuzz_require_certain(run, intr->src[0], lane, "address");
-      uint64_t address = fuzz_lane_value(run, intr->src[0], lane)->u64, offset;
-      if (agx) {
-         fuzz_require_certain(run, intr->src[1], lane, "address");
-         const uint32_t index = fuzz_lane_value(run, intr->src[1], lane)->u32;
-         address += (nir_intrinsic_sign_extend(intr) ? (uint64_t)(int64_t)(int32_t)index : index) << 2;
-      }
-      struct region *region = fuzz_find_region(run, address, 4, &offset);
-      if (region == NULL) {
-         fuzz_fail(run, "atomic out of bounds at 0x%llx", (unsigned long long)address);
-      }
-      fuzz_keep(run, FUZZ_SERIES_DEVICE, intr, lane, address);
-      atomic(run, intr, lane, region, offset, agx ? 2 : 1);
+   const unsigned lane = (unsigned)__builtin_ctzll(mask);
+
+   fuzz_require_certain(run, intr->src[0], lane, "argument");
+   const unsigned offset = fuzz_lane_value(run, intr->src[0], lane)->u32 + (unsigned)nir_intrinsic_base(intr);
+   if (offset > run->memory->argument_bytes) {
+      fuzz_fail(run, "an argument behind the last one");
    }
+   return offset;
 }
 
-static void load_preamble(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, unsigned byte)
+/* Arguments, and what the preamble has stored. */
+static void access_preamble(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
    struct region region = {.bytes = run->preamble, .certainty = run->preamble_certainty};
+   const unsigned offset = intr->intrinsic == nir_intrinsic_load_kernel_input ? input_offset(run, intr, mask)
+                                                                              : (unsigned)nir_intrinsic_base(intr) * 2;
 
+   if (intr->intrinsic == nir_intrinsic_store_preamble) {
+      store_value(run, intr->src[0], 0, ~0u, &region, offset);
+      return;
+   }
    FOREACH_LANE(lane, mask)
    {
-      fuzz_load(run, intr, lane, &region, byte);
+      load_value(run, intr, lane, &region, offset);
    }
-}
-
-static void store_preamble(struct interpreter *run, const nir_intrinsic_instr *intr)
-{
-   struct region region = {.bytes = run->preamble, .certainty = run->preamble_certainty};
-
-   fuzz_store(run, intr->src[0], 0, ~0u, &region, (uint64_t)nir_intrinsic_base(intr) * 2);
 }
 
 static void set_number(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, uint64_t number)
@@ -349,15 +334,16 @@ static void set_number(struct interpreter *run, const nir_intrinsic_instr *intr,
    lanes->values[lane * intr->def.num_components] = nir_const_value_for_raw_uint(number, intr->def.bit_size);
 }
 
-/* For one threadgroup in one dimension: the sizes of the others are 1. */
-static void load_size(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, uint64_t size)
+/* For one threadgroup in one dimension: the sizes of the others are 1. of_lanes: whether the first is the number of
+ * lanes, not 1. */
+static void load_size(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, unsigned of_lanes)
 {
    const unsigned components = intr->def.num_components;
    struct lanes *lanes = fuzz_define(run, &intr->def);
 
    FOREACH_LANE(lane, mask)
    {
-      set_number(run, intr, lane, size);
+      set_number(run, intr, lane, of_lanes != 0 ? util_bitcount64(run->memory->lanes) : 1);
       for (unsigned c = 1; c < components; c++) {
          lanes->values[lane * components + c] = nir_const_value_for_raw_uint(1, intr->def.bit_size);
       }
@@ -508,17 +494,6 @@ static void vote(struct interpreter *run, const nir_intrinsic_instr *intr, lane_
    set_numbers(run, intr, mask, op == nir_intrinsic_vote_any ? any : all);
 }
 
-static void among_lanes(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask,
-                        void (*of_simdgroup)(struct interpreter *, const nir_intrinsic_instr *, lane_mask))
-{
-   for (unsigned first = 0; first < FUZZ_LANES; first += FUZZ_SIMD) {
-      const lane_mask part = mask & (lane_mask)UINT32_MAX << first;
-      if (part != 0) {
-         of_simdgroup(run, intr, part);
-      }
-   }
-}
-
 static void load_parameter(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
    struct lanes *lanes = fuzz_define(run, &intr->def);
@@ -539,131 +514,93 @@ static void load_parameter(struct interpreter *run, const nir_intrinsic_instr *i
    }
 }
 
-/* Returns the offset of an argument in its block, which is the same in all lanes. It may be an op on a constant that is
- * not folded yet. */
-static unsigned input_offset(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
+/* There is one threadgroup, at 0. */
+static void load_zero(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
-   const unsigned lane = (unsigned)__builtin_ctzll(mask);
-
-   fuzz_require_certain(run, intr->src[0], lane, "argument");
-   const unsigned offset = fuzz_lane_value(run, intr->src[0], lane)->u32 + (unsigned)nir_intrinsic_base(intr);
-   if (offset > run->memory->argument_bytes) {
-      fuzz_fail(run, "an argument behind the last one");
-   }
-   return offset;
+   (void)mask;
+   (void)fuzz_define(run, &intr->def);
 }
+
+/* All lanes run in lockstep, those of both simdgroups. */
+static void barrier(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
+{
+   (void)mask;
+   run->epoch += nir_intrinsic_execution_scope(intr) >= SCOPE_WORKGROUP ? 1 : 0;
+}
+
+/* The intrinsics that are known. */
+static const struct action {
+   void (*plain)(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask);
+   void (*with)(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, unsigned detail);
+   unsigned detail;
+   bool of_simdgroup; /* all lanes of the mask are in one */
+} actions[nir_num_intrinsics] = {
+    [nir_intrinsic_load_local_invocation_index] = {.with = number_lanes, .detail = FUZZ_LANES},
+    [nir_intrinsic_load_local_invocation_id] = {.with = number_lanes, .detail = FUZZ_LANES},
+    [nir_intrinsic_load_global_invocation_id] = {.with = number_lanes, .detail = FUZZ_LANES},
+    [nir_intrinsic_load_subgroup_invocation] = {.with = number_lanes, .detail = FUZZ_SIMD},
+    [nir_intrinsic_load_base_global_invocation_id] = {load_zero},
+    [nir_intrinsic_load_workgroup_id] = {load_zero},
+    [nir_intrinsic_load_base_workgroup_id] = {load_zero},
+    [nir_intrinsic_load_num_workgroups] = {.with = load_size, .detail = false},
+    [nir_intrinsic_load_work_dim] = {.with = load_size, .detail = false},
+    [nir_intrinsic_load_workgroup_size] = {.with = load_size, .detail = true},
+    [nir_intrinsic_load_global_size] = {.with = load_size, .detail = true},
+    [nir_intrinsic_load_param] = {load_parameter},
+    [nir_intrinsic_convert_alu_types] = {fuzz_convert},
+    [nir_intrinsic_load_kernel_input] = {access_preamble},
+    [nir_intrinsic_load_preamble] = {access_preamble},
+    [nir_intrinsic_store_preamble] = {access_preamble},
+    [nir_intrinsic_load_deref] = {.with = access_memory, .detail = SPACE_DEREF},
+    [nir_intrinsic_store_deref] = {.with = access_memory, .detail = SPACE_DEREF | STORES},
+    [nir_intrinsic_load_global] = {.with = access_memory, .detail = SPACE_GLOBAL},
+    [nir_intrinsic_load_global_constant] = {.with = access_memory, .detail = SPACE_GLOBAL},
+    [nir_intrinsic_store_global] = {.with = access_memory, .detail = SPACE_GLOBAL | STORES},
+    [nir_intrinsic_global_atomic] = {.with = access_memory, .detail = SPACE_GLOBAL | UPDATES},
+    [nir_intrinsic_global_atomic_swap] = {.with = access_memory, .detail = SPACE_GLOBAL | UPDATES},
+    [nir_intrinsic_load_agx] = {.with = access_memory, .detail = SPACE_GLOBAL | INDEXED},
+    [nir_intrinsic_load_constant_agx] = {.with = access_memory, .detail = SPACE_GLOBAL | INDEXED},
+    [nir_intrinsic_store_agx] = {.with = access_memory, .detail = SPACE_GLOBAL | STORES | INDEXED},
+    [nir_intrinsic_global_atomic_agx] = {.with = access_memory, .detail = SPACE_GLOBAL | UPDATES | INDEXED},
+    [nir_intrinsic_global_atomic_swap_agx] = {.with = access_memory, .detail = SPACE_GLOBAL | UPDATES | INDEXED},
+    [nir_intrinsic_load_shared] = {.with = access_memory, .detail = SPACE_SHARED},
+    [nir_intrinsic_store_shared] = {.with = access_memory, .detail = SPACE_SHARED | STORES},
+    [nir_intrinsic_shared_atomic] = {.with = access_memory, .detail = SPACE_SHARED | UPDATES},
+    [nir_intrinsic_shared_atomic_swap] = {.with = access_memory, .detail = SPACE_SHARED | UPDATES},
+    [nir_intrinsic_load_scratch] = {.with = access_memory, .detail = SPACE_SCRATCH},
+    [nir_intrinsic_store_scratch] = {.with = access_memory, .detail = SPACE_SCRATCH | STORES},
+    [nir_intrinsic_elect] = {first_lane, .of_simdgroup = true},
+    [nir_intrinsic_first_invocation] = {first_lane, .of_simdgroup = true},
+    [nir_intrinsic_last_invocation] = {first_lane, .of_simdgroup = true},
+    [nir_intrinsic_read_first_invocation] = {first_lane, .of_simdgroup = true},
+    [nir_intrinsic_shuffle] = {read_lane, .of_simdgroup = true},
+    [nir_intrinsic_read_invocation] = {read_lane, .of_simdgroup = true},
+    [nir_intrinsic_reduce] = {scan, .of_simdgroup = true},
+    [nir_intrinsic_exclusive_scan] = {scan, .of_simdgroup = true},
+    [nir_intrinsic_inclusive_scan] = {scan, .of_simdgroup = true},
+    [nir_intrinsic_ballot] = {ballot, .of_simdgroup = true},
+    [nir_intrinsic_vote_any] = {vote, .of_simdgroup = true},
+    [nir_intrinsic_vote_all] = {vote, .of_simdgroup = true},
+    [nir_intrinsic_vote_ieq] = {vote, .of_simdgroup = true},
+    [nir_intrinsic_barrier] = {barrier},
+};
 
 void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
-   switch (intr->intrinsic) {
-   case nir_intrinsic_load_local_invocation_index:
-   case nir_intrinsic_load_local_invocation_id:
-   case nir_intrinsic_load_global_invocation_id:
-      number_lanes(run, intr, mask, FUZZ_LANES);
-      break;
-   case nir_intrinsic_load_subgroup_invocation:
-      number_lanes(run, intr, mask, FUZZ_SIMD);
-      break;
-   case nir_intrinsic_load_base_global_invocation_id:
-   case nir_intrinsic_load_workgroup_id:
-   case nir_intrinsic_load_base_workgroup_id:
-      fuzz_define(run, &intr->def); /* there is one threadgroup, at 0 */
-      break;
-   case nir_intrinsic_load_num_workgroups:
-   case nir_intrinsic_load_work_dim:
-      load_size(run, intr, mask, 1);
-      break;
-   case nir_intrinsic_load_workgroup_size:
-   case nir_intrinsic_load_global_size:
-      load_size(run, intr, mask, util_bitcount64(run->memory->lanes));
-      break;
-   case nir_intrinsic_load_param:
-      load_parameter(run, intr, mask);
-      break;
-   case nir_intrinsic_convert_alu_types:
-      fuzz_convert(run, intr, mask);
-      break;
-   case nir_intrinsic_load_deref:
-      fuzz_access_deref(run, intr, mask, false);
-      break;
-   case nir_intrinsic_store_deref:
-      fuzz_access_deref(run, intr, mask, true);
-      break;
-   case nir_intrinsic_load_kernel_input:
-      load_preamble(run, intr, mask, input_offset(run, intr, mask));
-      break;
-   case nir_intrinsic_load_preamble:
-      load_preamble(run, intr, mask, (unsigned)nir_intrinsic_base(intr) * 2);
-      break;
-   case nir_intrinsic_store_preamble:
-      store_preamble(run, intr);
-      break;
-   case nir_intrinsic_load_global:
-   case nir_intrinsic_load_global_constant:
-      access_global(run, intr, mask, false, false);
-      break;
-   case nir_intrinsic_store_global:
-      access_global(run, intr, mask, true, false);
-      break;
-   case nir_intrinsic_load_agx:
-   case nir_intrinsic_load_constant_agx:
-      access_global(run, intr, mask, false, true);
-      break;
-   case nir_intrinsic_store_agx:
-      access_global(run, intr, mask, true, true);
-      break;
-   case nir_intrinsic_load_shared:
-      access_shared(run, intr, mask, false);
-      break;
-   case nir_intrinsic_store_shared:
-      access_shared(run, intr, mask, true);
-      break;
-   case nir_intrinsic_load_scratch:
-      access_scratch(run, intr, mask, false);
-      break;
-   case nir_intrinsic_store_scratch:
-      access_scratch(run, intr, mask, true);
-      break;
-   case nir_intrinsic_global_atomic:
-   case nir_intrinsic_global_atomic_swap:
-      global_atomic(run, intr, mask, false);
-      break;
-   case nir_intrinsic_global_atomic_agx:
-   case nir_intrinsic_global_atomic_swap_agx:
-      global_atomic(run, intr, mask, true);
-      break;
-   case nir_intrinsic_shared_atomic:
-   case nir_intrinsic_shared_atomic_swap:
-      shared_atomic(run, intr, mask);
-      break;
-   case nir_intrinsic_elect:
-   case nir_intrinsic_first_invocation:
-   case nir_intrinsic_last_invocation:
-   case nir_intrinsic_read_first_invocation:
-      among_lanes(run, intr, mask, first_lane);
-      break;
-   case nir_intrinsic_shuffle:
-   case nir_intrinsic_read_invocation:
-      among_lanes(run, intr, mask, read_lane);
-      break;
-   case nir_intrinsic_reduce:
-   case nir_intrinsic_exclusive_scan:
-   case nir_intrinsic_inclusive_scan:
-      among_lanes(run, intr, mask, scan);
-      break;
-   case nir_intrinsic_ballot:
-      among_lanes(run, intr, mask, ballot);
-      break;
-   case nir_intrinsic_vote_any:
-   case nir_intrinsic_vote_all:
-   case nir_intrinsic_vote_ieq:
-      among_lanes(run, intr, mask, vote);
-      break;
-   case nir_intrinsic_nop:
-   case nir_intrinsic_barrier: /* all lanes run in lockstep, those of both simdgroups */
-      run->epoch += nir_intrinsic_execution_scope(intr) >= SCOPE_WORKGROUP ? 1 : 0;
-      break;
-   default:
+   const struct action *action = &actions[intr->intrinsic];
+
+   if (action->with != NULL) {
+      action->with(run, intr, mask, action->detail);
+   } else if (action->of_simdgroup) {
+      for (unsigned first = 0; first < FUZZ_LANES; first += FUZZ_SIMD) {
+         const lane_mask part = mask & (lane_mask)UINT32_MAX << first;
+         if (part != 0) {
+            action->plain(run, intr, part);
+         }
+      }
+   } else if (action->plain != NULL) {
+      action->plain(run, intr, mask);
+   } else if (intr->intrinsic != nir_intrinsic_nop) {
       fuzz_fail(run, "the interpreter does not know %s", nir_intrinsic_infos[intr->intrinsic].name);
    }
 }
