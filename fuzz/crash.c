@@ -101,7 +101,7 @@ void crash_shrink(struct crash_search *search, struct fuzz_report *report)
    search->hangs = search->fate.end == CALL_LATE;
    /* A hang is stopped at another instruction each time. */
    search->site = search->hangs ? 0 : fuzz_crash_site(search->where);
-   if (report->opencl || search->hangs) {
+   if (search->language->slow || search->hangs) {
       search->end = children_seconds() + (search->seconds > 0 ? search->seconds : KERNEL_SECONDS);
    }
    search->language->shrink(&report->program, NULL, crashes, search);

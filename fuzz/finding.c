@@ -11,7 +11,6 @@
 
 #include "fuzz/backend_blame.h"
 #include "fuzz/slice/culprits.h"
-#include "fuzz/opencl/pocl.h"
 #include "fuzz/attempt/refusal.h"
 #include "fuzz/shape.h"
 #include "agx_runner/program/listing.h"
@@ -302,12 +301,11 @@ static void mark_code(struct finding *finding, struct marks marks, char *listing
    marks_print(&marks, listing, finding->code, sizeof(finding->code));
 }
 
-/* Whether a value is what the reference says, what the device gave, or neither. */
-static const char *side_of(const struct fuzz_difference *difference, uint64_t value)
+/* Whether what others make of the source says more of a wrong answer. */
+static bool asks_others(const struct finding *finding, const struct fuzz_settings *settings)
 {
-   return value == difference->expected ? "right"
-          : value == difference->found  ? "as wrong as the device"
-                                        : "a third value";
+   return fuzz_language(&finding->report)->ask_other != NULL && finding->kind == FINDING_WRONG &&
+          settings->against == NULL;
 }
 
 /* The same source without the backend's optimizations. */
@@ -318,24 +316,6 @@ static void ask_unoptimized(struct finding *finding, struct question *question, 
       snprintf(finding->unoptimized, sizeof(finding->unoptimized), "%s",
                probe->result.verdict == VERDICT_ALIKE ? "right" : "wrong, too");
    }
-}
-
-/* PoCL takes longer than all else that is asked of a finding. */
-static void ask_pocl(struct finding *finding)
-{
-   const struct fuzz_difference *difference = &finding->report.difference;
-   struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
-   char why[100];
-
-   const enum pocl_state state =
-       outputs != NULL ? pocl_run(&finding->report.kernel, outputs, why, sizeof(why)) : POCL_MISSING;
-   if (state == POCL_RAN) {
-      const uint64_t value = outputs->value[difference->output][difference->lane][difference->component];
-      snprintf(finding->pocl, sizeof(finding->pocl), "%s", side_of(difference, value));
-   } else if (outputs != NULL) {
-      snprintf(finding->pocl, sizeof(finding->pocl), "not asked: %s", why);
-   }
-   free(outputs);
 }
 
 static void blame(struct finding *finding, const struct fuzz_settings *settings)
@@ -373,7 +353,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       finding->expected = probe->result.expected;
       mark_code(finding, marks, probe->code);
    }
-   if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
+   if (asks_others(finding, settings)) {
       ask_unoptimized(finding, &question, probe);
    }
    munmap(probe, sizeof(*probe));
@@ -513,7 +493,7 @@ static struct finding *find_like(const struct findings *findings, const struct f
    for (size_t i = 0; i < findings->count; i++) {
       struct finding *other = findings->items[i];
       if (other->kind == finding->kind && strcmp(other->blamed, finding->blamed) == 0 &&
-          other->report.opencl == finding->report.opencl && is_like(finding, other)) {
+          other->report.language == finding->report.language && is_like(finding, other)) {
          return other;
       }
    }
@@ -604,12 +584,13 @@ void finding_look_into(struct finding *finding, const struct findings *findings,
    }
    make_signature(finding);
    finding->known = findings_know(findings, finding->signature) || findings_know(findings, finding->rule);
-   if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
+   if (asks_others(finding, settings)) {
       const struct finding *same = find_like(findings, finding);
       if (finding->known) {
          snprintf(finding->pocl, sizeof(finding->pocl), "not asked: the finding is known");
       } else if (same == NULL || is_smaller(finding, same)) {
-         ask_pocl(finding);
+         fuzz_language(&finding->report)
+             ->ask_other(&finding->report.program, &finding->report.difference, finding->pocl, sizeof(finding->pocl));
       }
    }
 }

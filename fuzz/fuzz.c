@@ -110,7 +110,7 @@ static bool often_seen(struct fuzz *fuzz)
    for (size_t i = 0; report->crashed[0] != '\0' && i < fuzz->findings.count; i++) {
       struct finding *finding = fuzz->findings.items[i];
       if (finding->kind == finding_kind_of(report) && finding->report.stage == report->stage &&
-          finding->report.opencl == report->opencl && strcmp(finding->report.crashed, report->crashed) == 0) {
+          finding->report.language == report->language && strcmp(finding->report.crashed, report->crashed) == 0) {
          const bool same = finding->report.crash_site == report->crash_site;
          times += finding->times;
          sites++;
@@ -168,8 +168,7 @@ static void take_record(struct fuzz *fuzz, uint32_t number, struct call_fate fat
    const bool by_program = fate.end == CALL_CRASHED || fate.end == CALL_LATE;
 
    if (progress->phase == PHASE_GENERATE || progress->phase == PHASE_ATTEMPT) { /* the worker had not counted it */
-      progress->programs++;
-      progress->kernels += record->report.opencl ? 1 : 0;
+      progress->tried[record->report.language]++;
       progress->expressions += fuzz_language(&record->report)->outputs(&record->report.program);
    }
    *fuzz->report = shrinking && progress->trying ? record->tried : record->report;
@@ -384,12 +383,14 @@ static void sum_up(const struct fuzz *fuzz, struct fuzz_summary *summary)
                                     .seconds = util_clock_seconds() - fuzz->started};
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
       const struct fuzz_progress *progress = &fuzz->shared->workers[i].progress;
-      summary->programs += progress->programs;
-      summary->kernels += progress->kernels;
+      for (uint32_t language = 0; language < LANGUAGES; language++) {
+         summary->programs += progress->tried[language];
+         summary->tried[language] += progress->tried[language];
+         summary->untried[language] += progress->untried[language];
+      }
       summary->expressions += progress->expressions;
       summary->compiled += progress->compiled;
       summary->refused += progress->refused;
-      summary->kernels_untried += progress->kernels_untried;
       summary->undefined += progress->undefined;
       summary->different += progress->different;
       summary->repeated += progress->repeated;

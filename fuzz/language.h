@@ -15,6 +15,7 @@ typedef bool language_fails(void *program, void *data);
 
 struct language {
    const char *name;   /* in JSON */
+   const char *title;  /* for people */
    const char *prefix; /* of shapes */
    const char *suffix; /* of files */
    size_t bytes;       /* of a program */
@@ -41,6 +42,18 @@ struct language {
    void (*shape)(const void *program, char *text, size_t size);
    /* Whether a shrunk program holds the whole of another one. */
    bool (*contains)(const void *large, const void *small);
+   /* The first difference of an attempt from output `first` on whose output holds none of the shapes (shrunk programs).
+    * False: there is none. NULL: outputs have no shapes of their own. */
+   bool (*next_difference)(const void *program, const struct attempt_result *result, uint32_t first,
+                           const struct fuzz_program *shapes, uint32_t count, struct fuzz_difference *difference);
+   /* Notes which rules of Mesa the program has reached: enum fuzz_rule_state of each. NULL: it holds none. */
+   void (*cover)(const void *program, uint8_t *rules);
+   /* What another implementation says of the program's wrong answer. NULL: there is none. */
+   void (*ask_other)(const void *program, const struct fuzz_difference *difference, char *text, size_t size);
+   /* Whether it is compiled without agx-runner's own repairs. NULL: there are none. */
+   bool (*unrepaired)(const void *program);
+   bool translated; /* to OpenCL C, if it is a finding */
+   bool slow;       /* a search for a smaller program that crashes has a limit of time, because each try takes long */
    /* For people. */
    void (*print)(FILE *file, const void *program, const union fuzz_expected *expected, uint32_t lane);
    /* As a file that the fuzzer, or `agx-runner piglit`, takes. */
@@ -48,5 +61,13 @@ struct language {
 };
 
 extern const struct language language_nir, language_opencl;
+
+/* The languages by number: what has all zeros is a program in NIR. */
+enum language_number { LANGUAGE_NIR, LANGUAGE_OPENCL, LANGUAGES };
+
+static inline const struct language *language_of(uint32_t number)
+{
+   return number == LANGUAGE_OPENCL ? &language_opencl : &language_nir;
+}
 
 #endif

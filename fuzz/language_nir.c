@@ -3,6 +3,8 @@
  * The table of programs in NIR. The interpreter that says what is right needs Mesa, so that it runs with the attempt,
  * and a program is complete as it was generated.
  */
+#include "compiler/api/stage.h"
+#include "fuzz/coverage.h"
 #include "fuzz/language.h"
 #include "fuzz/shape.h"
 #include "fuzz/shrink.h"
@@ -18,11 +20,6 @@ static void generate(void *program, const struct fuzz_settings *settings, uint64
    const uint64_t step = index / 2 + settings->seed * 797;
 
    fuzz_generate(program, seed, families[index % 4], rules != 0 ? (int32_t)(step * 1009 % rules) : -1);
-}
-
-static void try_program(struct bench_device *bench, void *program, struct attempt_result *result)
-{
-   attempt(bench, program, result);
 }
 
 static int compile(void *program, const struct compiler_options *options, struct compiler_result *result)
@@ -45,17 +42,6 @@ static bool fails(const struct fuzz_program *program, void *data)
 static void shrink(void *program, const struct fuzz_difference *difference, language_fails *function, void *data)
 {
    fuzz_shrink(program, difference, fails, &(struct caller){function, data});
-}
-
-static void blame(void *program, const struct compiler_options *options, struct fuzz_blame *blame)
-{
-   fuzz_blame_nir(program, options, blame);
-}
-
-static void slice(const char *spec, const void *program, const struct fuzz_difference *difference,
-                  struct culprits *culprits)
-{
-   slice_program(spec, program, difference, culprits);
 }
 
 /* The interpreter needs Mesa: what is expected comes with the attempt. */
@@ -85,11 +71,6 @@ static uint32_t size_of(const void *data)
    return ops;
 }
 
-static void shape(const void *program, char *text, size_t size)
-{
-   fuzz_shape(program, text, size);
-}
-
 static uint32_t only_output(const struct fuzz_program *program)
 {
    for (uint32_t i = 0; i < program->count; i++) {
@@ -103,6 +84,35 @@ static uint32_t only_output(const struct fuzz_program *program)
 static bool contains(const void *large, const void *small)
 {
    return fuzz_contains(large, only_output(large), small);
+}
+
+static bool next_difference(const void *program, const struct attempt_result *result, uint32_t first,
+                            const struct fuzz_program *shapes, uint32_t count, struct fuzz_difference *difference)
+{
+   uint32_t shape = 0;
+
+   do {
+      if (!fuzz_differ_from(&result->expected.program, &result->found, first, difference)) {
+         return false;
+      }
+      first = difference->output + 1;
+      for (shape = 0; shape < count && !fuzz_contains(program, difference->output, &shapes[shape]); shape++) {
+      }
+   } while (shape < count);
+   return true;
+}
+
+/* A rule that has fired is not asked again. */
+static void cover(const void *data, uint8_t *rules)
+{
+   const struct fuzz_program *program = data;
+
+   if (program->rule >= 0 && program->rule < FUZZ_RULES && rules[program->rule] != RULE_FIRED) {
+      compiler_stage(COMPILER_STAGE_NIR);
+      const bool fires = fuzz_rule_fires(program);
+      compiler_stage(COMPILER_STAGE_DONE);
+      rules[program->rule] = fires ? RULE_FIRED : program->rule_outputs != 0 ? RULE_TRIED : RULE_IMPOSSIBLE;
+   }
 }
 
 static void print(FILE *file, const void *program, const union fuzz_expected *expected, uint32_t lane)
@@ -120,21 +130,25 @@ static void write_program(FILE *file, const void *program, const union fuzz_expe
 
 const struct language language_nir = {
     .name = "nir",
+    .title = "NIR",
     .prefix = "",
     .suffix = ".fuzz",
     .bytes = sizeof(struct fuzz_program),
     .generate = generate,
-    .attempt = try_program,
+    .attempt = attempt,
     .compile = compile,
     .shrink = shrink,
-    .blame = blame,
-    .slice = slice,
+    .blame = fuzz_blame_nir,
+    .slice = slice_program,
     .evaluate = evaluate,
     .outputs = outputs,
     .registers = registers,
     .size = size_of,
-    .shape = shape,
+    .shape = fuzz_shape,
     .contains = contains,
+    .next_difference = next_difference,
+    .cover = cover,
+    .translated = true,
     .print = print,
     .write = write_program,
 };

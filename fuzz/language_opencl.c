@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "fuzz/language.h"
+#include "fuzz/opencl/pocl.h"
 #include "fuzz/opencl/shrink/shrink.h"
 #include "fuzz/opencl/generate/generate.h"
 #include "fuzz/slice/culprits.h"
@@ -16,11 +17,6 @@ static void generate(void *program, const struct fuzz_settings *settings, uint64
    (void)index;
    ocl_generate(kernel, seed);
    kernel->unrepaired |= settings->no_repairs;
-}
-
-static void try_kernel(struct bench_device *bench, void *program, struct attempt_result *result)
-{
-   attempt_kernel(bench, program, result);
 }
 
 /* The kernel's text depends on the guards. */
@@ -52,17 +48,6 @@ static void shrink(void *program, const struct fuzz_difference *difference, lang
               fails, &(struct caller){function, data});
 }
 
-static void blame(void *program, const struct compiler_options *options, struct fuzz_blame *blame)
-{
-   (void)attempt_blame_kernel(program, options, blame);
-}
-
-static void slice(const char *spec, const void *program, const struct fuzz_difference *difference,
-                  struct culprits *culprits)
-{
-   slice_kernel(spec, program, difference, culprits);
-}
-
 static void evaluate(void *program, union fuzz_expected *expected)
 {
    (void)ocl_evaluate(program, &expected->kernel);
@@ -78,19 +63,33 @@ static uint32_t *registers(void *program)
    return &((struct ocl_program *)program)->registers;
 }
 
-static uint32_t size_of(const void *program)
+static bool unrepaired(const void *program)
 {
-   return ocl_size(program);
+   return ((const struct ocl_program *)program)->unrepaired;
 }
 
-static void shape(const void *program, char *text, size_t size)
+/* Whether a value is what the reference says, what the device gave, or neither. */
+static const char *side_of(const struct fuzz_difference *difference, uint64_t value)
 {
-   ocl_shape(program, text, size);
+   return value == difference->expected ? "right"
+          : value == difference->found  ? "as wrong as the device"
+                                        : "a third value";
 }
 
-static bool contains(const void *large, const void *small)
+/* PoCL takes longer than all else that is asked of a finding. */
+static void ask_pocl(const void *program, const struct fuzz_difference *difference, char *text, size_t size)
 {
-   return ocl_contains(large, small);
+   struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
+   char why[100];
+
+   const enum pocl_state state = outputs != NULL ? pocl_run(program, outputs, why, sizeof(why)) : POCL_MISSING;
+   if (state == POCL_RAN) {
+      const uint64_t value = outputs->value[difference->output][difference->lane][difference->component];
+      snprintf(text, size, "%s", side_of(difference, value));
+   } else if (outputs != NULL) {
+      snprintf(text, size, "not asked: %s", why);
+   }
+   free(outputs);
 }
 
 /* A kernel is shown as a Piglit test. */
@@ -107,21 +106,25 @@ static void write_kernel(FILE *file, const void *program, const union fuzz_expec
 
 const struct language language_opencl = {
     .name = "opencl",
+    .title = "OpenCL C",
     .prefix = "OpenCL C: ",
     .suffix = ".cl",
     .bytes = sizeof(struct ocl_program),
     .generate = generate,
-    .attempt = try_kernel,
+    .attempt = attempt_kernel,
     .compile = compile,
     .shrink = shrink,
-    .blame = blame,
-    .slice = slice,
+    .blame = attempt_blame_kernel,
+    .slice = slice_kernel,
     .evaluate = evaluate,
     .outputs = outputs,
     .registers = registers,
-    .size = size_of,
-    .shape = shape,
-    .contains = contains,
+    .size = ocl_size,
+    .shape = ocl_shape,
+    .contains = ocl_contains,
+    .ask_other = ask_pocl,
+    .unrepaired = unrepaired,
+    .slow = true, /* the front end starts again in each process */
     .print = print,
     .write = write_kernel,
 };

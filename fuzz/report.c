@@ -31,6 +31,13 @@ static void print_program(FILE *file, const struct finding *finding)
    fuzz_language(report)->print(file, &report->program, &finding->expected, report->difference.lane);
 }
 
+static bool is_unrepaired(const struct fuzz_report *report)
+{
+   const struct language *language = fuzz_language(report);
+
+   return language->unrepaired != NULL && language->unrepaired(&report->program);
+}
+
 /* What became of it in one line. False: it was not asked. */
 static bool translated_line(const struct translated *translated, char *line, size_t size)
 {
@@ -93,7 +100,7 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
    } else if (report->why[0] != '\0') {
       fprintf(file, "   %s\n", report->why);
    }
-   if (report->opencl && report->kernel.unrepaired) {
+   if (is_unrepaired(report)) {
       fprintf(file, "   not with agx-runner's own repairs, which -D%s leaves out\n", COMPILER_NO_REPAIRS);
    }
    if (finding->unoptimized[0] != '\0') {
@@ -125,7 +132,7 @@ static void write_text(FILE *file, const struct fuzz_summary *summary)
    fprintf(file,
            "%" PRIu64 " programs (%" PRIu64 " in OpenCL C) with %" PRIu64
            " expressions in %.1f s (%.0f programs/s), seed %" PRIu64 ": %zu findings, %zu of them new\n",
-           summary->programs, summary->kernels, summary->expressions, summary->seconds,
+           summary->programs, summary->tried[LANGUAGE_OPENCL], summary->expressions, summary->seconds,
            (double)summary->programs / summary->seconds, summary->settings->seed, summary->findings->count, fresh);
    if (summary->compiled != 0) {
       fprintf(file, "%" PRIu64 " small programs that spill were compiled, and not run\n", summary->compiled);
@@ -165,8 +172,9 @@ bool fuzz_untried(const struct fuzz_summary *summary, FILE *file)
    const uint64_t untried = summary->refused + summary->undefined;
    const char *example = summary->refusal != NULL ? summary->refusal : summary->indeterminate;
 
-   warn_untried(file, summary->kernels_untried, summary->kernels, "OpenCL C", example);
-   warn_untried(file, untried - summary->kernels_untried, summary->programs - summary->kernels, "NIR", example);
+   for (uint32_t i = LANGUAGES; i-- > 0;) {
+      warn_untried(file, summary->untried[i], summary->tried[i], language_of(i)->title, example);
+   }
    return summary->programs != 0 && untried == summary->programs;
 }
 
@@ -227,8 +235,7 @@ static struct json_object *finding_json(const struct finding *finding)
    json_object_object_add(object, "code", json_object_new_string(finding->code));
    add_marks(object, finding);
    json_object_object_add(object, "language", json_object_new_string(fuzz_language(&finding->report)->name));
-   json_object_object_add(object, "repairs",
-                          json_object_new_boolean(!(finding->report.opencl && finding->report.kernel.unrepaired)));
+   json_object_object_add(object, "repairs", json_object_new_boolean(!is_unrepaired(&finding->report)));
    json_object_object_add(object, "unoptimized", json_object_new_string(finding->unoptimized));
    json_object_object_add(object, "pocl", json_object_new_string(finding->pocl));
    add_translated(object, finding);
@@ -249,7 +256,7 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
    json_object_object_add(root, "seed", json_object_new_uint64(summary->settings->seed));
    json_object_object_add(root, "seconds", json_object_new_double(summary->seconds));
    json_object_object_add(root, "programs", json_object_new_uint64(summary->programs));
-   json_object_object_add(root, "kernels", json_object_new_uint64(summary->kernels));
+   json_object_object_add(root, "kernels", json_object_new_uint64(summary->tried[LANGUAGE_OPENCL]));
    json_object_object_add(root, "expressions", json_object_new_uint64(summary->expressions));
    json_object_object_add(root, "compiled", json_object_new_uint64(summary->compiled));
    json_object_object_add(root, "different", json_object_new_uint64(summary->different));
@@ -260,7 +267,7 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
       json_object_object_add(root, "unstable_why", json_object_new_string(summary->unstable_why));
    }
    json_object_object_add(root, "refused", json_object_new_uint64(summary->refused));
-   json_object_object_add(root, "kernels_untried", json_object_new_uint64(summary->kernels_untried));
+   json_object_object_add(root, "kernels_untried", json_object_new_uint64(summary->untried[LANGUAGE_OPENCL]));
    json_object_object_add(root, "undetermined", json_object_new_uint64(summary->undefined));
    json_object_object_add(root, "rules", coverage_json(summary->rules));
    for (size_t i = 0; i < summary->findings->count; i++) {

@@ -45,8 +45,9 @@ static void write_node(struct writer *writer, const struct fuzz_program *program
    }
 }
 
-void fuzz_shape(const struct fuzz_program *program, char *text, size_t size)
+void fuzz_shape(const void *data, char *text, size_t size)
 {
+   const struct fuzz_program *program = data;
    struct writer writer = {text, size, 0};
 
    text[0] = '\0';

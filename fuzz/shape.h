@@ -11,7 +11,7 @@
 #include "fuzz/nir/program.h"
 
 /* "iand(ushr(_,_),#)" of every effect of the program: the same for programs that differ in data only. */
-void fuzz_shape(const struct fuzz_program *program, char *text, size_t size);
+void fuzz_shape(const void *program, char *text, size_t size);
 /* Whether what the program's output `output` is computed from holds the whole of a shrunk program. */
 bool fuzz_contains(const struct fuzz_program *program, uint32_t output, const struct fuzz_program *shrunk);
 

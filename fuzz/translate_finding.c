@@ -91,12 +91,13 @@ static void blame(struct tries *tries, struct ocl_program *kernel, char blamed[F
    struct fuzz_blame nir;
    char verdict[112];
 
-   if (report == NULL || !attempt_blame_kernel(kernel, &tries->bench.options, &nir)) {
+   attempt_blame_kernel(kernel, &tries->bench.options, &nir);
+   if (report == NULL || !nir.done) {
       snprintf(blamed, FINDING_BLAMED, "not blamed: the compiler did not finish");
    } else if (!finding_blame_nir(&nir, blamed, verdict, sizeof(verdict))) {
       const struct kernel_trials trials = {tries->settings, report};
       bool phis;
-      report->opencl = true;
+      report->language = LANGUAGE_OPENCL;
       report->kernel = *kernel;
       const unsigned pass = backend_blame(try_again, (void *)&trials, &phis);
       finding_blame_backend(pass, &nir, phis, blamed);
@@ -264,7 +265,7 @@ void translate_finding(struct finding *finding, const struct fuzz_settings *sett
 
 static bool is_asked(const struct finding *finding)
 {
-   return !finding->known && !finding->report.opencl &&
+   return !finding->known && fuzz_language(&finding->report)->translated &&
           (finding->kind == FINDING_WRONG || finding->kind == FINDING_CRASH || finding->kind == FINDING_CHECKED ||
            finding->kind == FINDING_UNHANDLED);
 }

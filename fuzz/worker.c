@@ -58,7 +58,7 @@ static uint64_t seed_of(const struct fuzz_settings *settings, uint64_t index)
 
 void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_report *report)
 {
-   report->opencl = is_opencl(settings, index);
+   report->language = is_opencl(settings, index) ? LANGUAGE_OPENCL : LANGUAGE_NIR;
    fuzz_language(report)->generate(&report->program, settings, index, seed_of(settings, index));
 }
 
@@ -115,35 +115,17 @@ static bool fails(void *program, void *data)
           (state->wanted != VERDICT_REFUSED || is_kind(state->result.why, state->wanted_kind));
 }
 
-static bool holds_known_shape(const struct worker_state *state, uint32_t output)
-{
-   const uint32_t count = __atomic_load_n(&state->shared->shape_count, __ATOMIC_ACQUIRE);
-
-   for (uint32_t i = 0; i < count; i++) {
-      if (fuzz_contains(&state->report->program, output, &state->shared->shapes[i])) {
-         return true;
-      }
-   }
-   return false;
-}
-
 /* Whether all wrong outputs hold shapes found before. The first that does not becomes the difference: else faults that
  * many programs show would hide the others. */
 static bool known_shape(struct worker_state *state)
 {
+   const struct language *language = fuzz_language(state->report);
    struct attempt_result *result = &state->result;
-   struct fuzz_difference difference = result->difference;
+   const uint32_t count = __atomic_load_n(&state->shared->shape_count, __ATOMIC_ACQUIRE);
 
-   if (state->report->opencl || state->wanted != VERDICT_DIFFERENT) {
-      return false;
-   }
-   while (holds_known_shape(state, difference.output)) {
-      if (!fuzz_differ_from(&result->expected.program, &result->found, difference.output + 1, &difference)) {
-         return true;
-      }
-   }
-   result->difference = difference;
-   return false;
+   return language->next_difference != NULL && state->wanted == VERDICT_DIFFERENT &&
+          !language->next_difference(&state->report->program, result, result->difference.output, state->shared->shapes,
+                                     count, &result->difference);
 }
 
 static void lock(const struct worker_state *state)
@@ -227,7 +209,7 @@ static bool shrink_report(struct worker_state *state)
    }
    report->difference = state->result.difference;
    memcpy(report->why, state->result.why, sizeof(report->why));
-   if (!report->opencl) {
+   if (fuzz_language(report)->next_difference != NULL) {
       share_shape(state, &report->program);
    }
    return true;
@@ -300,21 +282,6 @@ static bool resume(struct worker_state *state)
    return again ? shrink(state) : count_unstable(state);
 }
 
-/* A rule that has fired is not asked again. */
-static void count_rule(struct worker_state *state)
-{
-   const struct fuzz_program *program = &state->report->program;
-
-   if (program->rule >= 0 && program->rule < FUZZ_RULES && state->shared->rules[program->rule] != RULE_FIRED) {
-      compiler_stage(COMPILER_STAGE_NIR);
-      const bool fires = fuzz_rule_fires(program);
-      compiler_stage(COMPILER_STAGE_DONE);
-      state->shared->rules[program->rule] = fires                        ? RULE_FIRED
-                                            : program->rule_outputs != 0 ? RULE_TRIED
-                                                                         : RULE_IMPOSSIBLE;
-   }
-}
-
 /* The program did not run. */
 static bool is_untried(enum verdict verdict)
 {
@@ -330,18 +297,17 @@ static bool one_program(struct worker_state *state, uint64_t index)
    progress->phase = PHASE_GENERATE;
    fuzz_program_of(state->settings, index, state->report);
    progress->phase = PHASE_ATTEMPT;
-   const bool opencl = state->report->opencl;
-   fuzz_language(state->report)->attempt(&state->bench, &state->report->program, &state->result);
-   if (!opencl) {
-      count_rule(state);
+   const struct language *language = fuzz_language(state->report);
+   language->attempt(&state->bench, &state->report->program, &state->result);
+   if (language->cover != NULL) {
+      language->cover(&state->report->program, state->shared->rules);
    }
    progress->phase = PHASE_TRIED;
-   progress->programs++;
-   progress->kernels += opencl ? 1 : 0;
-   progress->expressions += fuzz_language(state->report)->outputs(&state->report->program);
+   progress->tried[state->report->language]++;
+   progress->expressions += language->outputs(&state->report->program);
    const char *why = state->result.why;
    const enum verdict verdict = state->result.verdict;
-   progress->kernels_untried += opencl && is_untried(verdict) ? 1 : 0;
+   progress->untried[state->report->language] += is_untried(verdict) ? 1 : 0;
    switch (verdict) {
    case VERDICT_ALIKE:
       return true;

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "compiler/api/stage.h"
+#include "fuzz/coverage.h"
 #include "fuzz/language.h"
 #include "fuzz/settings/settings.h"
 #include "process/child/call.h"
@@ -38,25 +39,16 @@ struct fuzz_progress {
    uint64_t index;                 /* of the program that it is at */
    struct compiler_progress stage; /* of its compilation */
    uint32_t phase;
-   uint32_t trying;  /* in PHASE_SHRINK: a program is compiled, run and compared */
-   uint32_t waiting; /* for the runner, who still has the report before: no limit counts */
-   uint64_t steps;   /* that it has begun: each has the limits of fuzz_limits() for itself */
-   uint64_t kernels; /* of the programs, those in OpenCL C */
-   uint64_t programs, expressions, refused, undefined, different, repeated;
+   uint32_t trying;             /* in PHASE_SHRINK: a program is compiled, run and compared */
+   uint32_t waiting;            /* for the runner, who still has the report before: no limit counts */
+   uint64_t steps;              /* that it has begun: each has the limits of fuzz_limits() for itself */
+   uint64_t tried[LANGUAGES];   /* programs */
+   uint64_t untried[LANGUAGES]; /* of these, those that were refused, or have no determined answer */
+   uint64_t expressions, refused, undefined, different, repeated;
    uint64_t compiled;                    /* small programs, beside the others: they are compiled and no more */
    uint64_t unstable, unstable_index;    /* programs that failed once and not again, and the last of them */
    char unstable_why[160];               /* how that failed */
-   uint64_t kernels_untried;             /* of those in OpenCL C: refused, or without a determined answer */
    char refusal[160], indeterminate[96]; /* the last one of each */
-};
-
-/* What is known of a rule. */
-#define FUZZ_RULES 8192
-enum fuzz_rule_state {
-   RULE_UNTRIED,
-   RULE_IMPOSSIBLE, /* its pattern has an op or a width that no program may have */
-   RULE_TRIED,      /* programs held its pattern, and its pass did not change them */
-   RULE_FIRED,      /* its pass changed a program that held its pattern */
 };
 
 /* A program that fails: how, and where. A worker hands it over once it is shrunk. */
@@ -70,7 +62,7 @@ struct fuzz_report {
    uint64_t crash_site;               /* where in it: fuzz_crash_site() */
    struct fuzz_difference difference; /* of the shrunk program */
    char why[ATTEMPT_WHY];
-   bool opencl; /* the language: `kernel`, else `program` */
+   uint32_t language; /* enum language_number: `program` or `kernel` */
    union {
       struct fuzz_program program;
       struct ocl_program kernel;
@@ -79,7 +71,7 @@ struct fuzz_report {
 
 static inline const struct language *fuzz_language(const struct fuzz_report *report)
 {
-   return report->opencl ? &language_opencl : &language_nir;
+   return language_of(report->language);
 }
 
 /* What is left of a worker that is lost. */
@@ -113,7 +105,7 @@ struct fuzz_shared {
    } workers[]; /* one for each job */
 };
 
-/* Makes program `index` of a run: sets `opencl`, and `program` or `kernel`. */
+/* Makes program `index` of a run: sets `language`, and `program` or `kernel`. */
 void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_report *report);
 
 struct fuzz_worker {

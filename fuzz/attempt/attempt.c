@@ -243,8 +243,9 @@ void attempt_begin(struct bench_device *bench)
    compiler_stage(COMPILER_STAGE_START); /* the oracle comes first */
 }
 
-void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result)
+void attempt(struct bench_device *bench, void *data, struct attempt_result *result)
 {
+   const struct fuzz_program *program = data;
    struct compiler_result compiled = {0};
 
    result->why[0] = '\0';

@@ -56,16 +56,16 @@ struct attempt_result {
 };
 
 /* Compiles in this process, so that a crash of the compiler ends it. */
-void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result);
+void attempt(struct bench_device *bench, void *program, struct attempt_result *result);
 /* The result for a kernel in OpenCL C. */
 int attempt_compile_kernel(const struct ocl_program *kernel, const struct compiler_options *options,
                            struct compiler_result *compiled);
-void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct attempt_result *result);
+void attempt_kernel(struct bench_device *bench, void *kernel, struct attempt_result *result);
 /* Runs a compiled kernel: its outputs are at the start of bench->arguments, followed by its inputs (kernel_memory.h).
  * Returns 0 or a negative errno. */
 int attempt_run_kernel(struct bench_device *bench, const struct ocl_program *kernel, const struct agx_program *code);
-/* Finds the NIR pass that makes the kernel wrong. Returns false if it does not compile. */
-bool attempt_blame_kernel(struct ocl_program *kernel, const struct compiler_options *options, struct fuzz_blame *blame);
+/* Finds the NIR pass that makes the kernel wrong; blame->done is false if it does not compile. */
+void attempt_blame_kernel(void *kernel, const struct compiler_options *options, struct fuzz_blame *blame);
 /* most bytes of all buffers of a kernel in OpenCL C */
 #define KERNEL_BUFFER_BYTES (KERNEL_OUTPUT_BYTES + KERNEL_INPUT_BYTES)
 

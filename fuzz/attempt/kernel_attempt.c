@@ -113,8 +113,9 @@ static bool checked(struct bench_device *bench, const struct ocl_program *kernel
    return true;
 }
 
-void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct attempt_result *result)
+void attempt_kernel(struct bench_device *bench, void *data, struct attempt_result *result)
 {
+   struct ocl_program *kernel = data;
    struct compiler_result compiled = {0};
 
    result->why[0] = '\0';
@@ -202,7 +203,7 @@ static void blame_compiled(struct ocl_program *kernel, const struct compiler_opt
    free(outputs);
 }
 
-bool attempt_blame_kernel(struct ocl_program *kernel, const struct compiler_options *options, struct fuzz_blame *blame)
+void attempt_blame_kernel(void *kernel, const struct compiler_options *options, struct fuzz_blame *blame)
 {
    struct compiler_result compiled = {0};
 
@@ -211,6 +212,6 @@ bool attempt_blame_kernel(struct ocl_program *kernel, const struct compiler_opti
    if (fine) {
       blame_compiled(kernel, options, compiled.programs[0], blame);
    }
+   blame->done = fine;
    compiler_result_finish(&compiled);
-   return fine;
 }

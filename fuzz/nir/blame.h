@@ -10,6 +10,7 @@
 #define FUZZ_RULE_TEXT 224
 
 struct fuzz_blame {
+   bool done;       /* the program was compiled */
    bool in_nir;     /* a NIR pass changed the answer */
    char pass[96];   /* function name of the pass; "": not found, or not in NIR */
    bool from_start; /* the answer was wrong when the kernel could first be interpreted: no NIR pass changed it */
@@ -24,7 +25,7 @@ struct fuzz_blame {
 };
 
 /* Interprets the NIR after each pass of Mesa's AGX compiler. */
-void fuzz_blame_nir(const struct fuzz_program *program, const struct compiler_options *options,
+void fuzz_blame_nir(void *program, const struct compiler_options *options,
                     struct fuzz_blame *blame);
 
 /* The same for a kernel in any form: `compile` compiles it in this process, with `data`. `compared` marks the output

@@ -315,8 +315,9 @@ const char *ocl_mode_name(const struct ocl_program *program, const struct ocl_no
 /* Determines which nodes are printed: those with an effect, and their sources. */
 void ocl_needed(const struct ocl_program *program, bool needed[OCL_NODES]);
 bool ocl_has_effect(const struct ocl_node *node);
-/* Describes the kernel in one line, to distinguish findings: "add_sat char(_,#)". */
-void ocl_shape(const struct ocl_program *program, char *text, size_t size);
+/* These are functions of the table of languages (fuzz/language.h): a program is a struct ocl_program.
+ * Describes the kernel in one line, to distinguish findings: "add_sat char(_,#)". */
+void ocl_shape(const void *program, char *text, size_t size);
 
 /* Whether an object is in global memory. */
 bool ocl_is_global(const struct ocl_object *object);
@@ -330,9 +331,9 @@ bool ocl_has_sampler(const struct ocl_program *program);
 bool ocl_has_halves(const struct ocl_program *program);
 
 /* Returns the number of operations and statements of a kernel. */
-uint32_t ocl_size(const struct ocl_program *program);
+uint32_t ocl_size(const void *program);
 /* Whether a kernel's output contains the operations of a shrunk one's, so that both may fail for the same reason. */
-bool ocl_contains(const struct ocl_program *program, const struct ocl_program *shrunk);
+bool ocl_contains(const void *program, const void *shrunk);
 
 /* Whether a kernel fails in the wanted way. */
 typedef bool ocl_fails(struct ocl_program *program, void *data);

@@ -60,8 +60,9 @@ static void put(FILE *file, const struct ocl_program *program, uint32_t index, u
    fputs(node->count != 0 ? ")" : "", file);
 }
 
-void ocl_shape(const struct ocl_program *program, char *text, size_t size)
+void ocl_shape(const void *data, char *text, size_t size)
 {
+   const struct ocl_program *program = data;
    FILE *file = fmemopen(text, size, "w");
    const char *gap = "";
 
@@ -89,8 +90,9 @@ void ocl_shape(const struct ocl_program *program, char *text, size_t size)
    text[size - 1] = '\0';
 }
 
-uint32_t ocl_size(const struct ocl_program *program)
+uint32_t ocl_size(const void *data)
 {
+   const struct ocl_program *program = data;
    bool needed[OCL_NODES];
    uint32_t size = 0;
 
@@ -123,8 +125,9 @@ static bool is_instance(const struct ocl_program *program, uint32_t at, const st
    return true;
 }
 
-bool ocl_contains(const struct ocl_program *program, const struct ocl_program *shrunk)
+bool ocl_contains(const void *large, const void *small)
 {
+   const struct ocl_program *program = large, *shrunk = small;
    const struct ocl_node *wanted = NULL;
    bool needed[OCL_NODES];
 

@@ -12,10 +12,10 @@
 /* Runs the program, which differs as `difference` says, several times on a virtual device with checks (`spec` has
  * check=); the other lanes get other inputs. Leaves count 0 if the device has no trace. It compiles in this process, in
  * which no NIR pass can be blamed afterwards. */
-void slice_program(const char *spec, const struct fuzz_program *program, const struct fuzz_difference *difference,
+void slice_program(const char *spec, const void *program, const struct fuzz_difference *difference,
                    struct culprits *culprits);
 /* The same for a kernel in OpenCL C. One of a single lane is launched for each lane that it might have. */
-void slice_kernel(const char *spec, const struct ocl_program *kernel, const struct fuzz_difference *difference,
+void slice_kernel(const char *spec, const void *kernel, const struct fuzz_difference *difference,
                   struct culprits *culprits);
 
 /* For both: runs once with inputs derived from `seed`; 0: its own. Returns false if the run does not show the fault, or

@@ -165,7 +165,7 @@ static void compile_kernel(void *data)
    (void)attempt_compile_kernel(subject->what, &subject->bench.options, &subject->compiled);
 }
 
-void slice_kernel(const char *spec, const struct ocl_program *kernel, const struct fuzz_difference *difference,
+void slice_kernel(const char *spec, const void *kernel, const struct fuzz_difference *difference,
                   struct culprits *culprits)
 {
    struct slice_subject subject = {

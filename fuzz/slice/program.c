@@ -175,7 +175,7 @@ static void compile_program(void *data)
    (void)fuzz_compile(subject->what, &subject->bench.options, NULL, &subject->compiled);
 }
 
-void slice_program(const char *spec, const struct fuzz_program *program, const struct fuzz_difference *difference,
+void slice_program(const char *spec, const void *program, const struct fuzz_difference *difference,
                    struct culprits *culprits)
 {
    struct slice_subject subject = {

@@ -262,7 +262,7 @@ static void check_known_cure(void)
    fault = crash_first_time;
    compiler_prepare(); /* libclc holds that op, too */
    compiler_set_second_try(false);
-   original.opencl = true;
+   original.language = LANGUAGE_OPENCL;
    original.phase = PHASE_ATTEMPT;
    original.stage = COMPILER_STAGE_NIR;
    original.kernel = (struct ocl_program){

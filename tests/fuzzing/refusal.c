@@ -205,7 +205,7 @@ static void check_findings(void)
                                      "libclc has no convert_uint_rtp(ulong)"};
    struct findings findings = {0};
 
-   report = (struct fuzz_report){.opencl = true, .verdict = VERDICT_REFUSED};
+   report = (struct fuzz_report){.language = LANGUAGE_OPENCL, .verdict = VERDICT_REFUSED};
    for (unsigned i = 0; i < 3; i++) {
       i == 1 ? read_array(OCL_ASSIGNED, 0) : read_size(); /* another shape */
       report.kernel = program;

@@ -29,12 +29,14 @@ static void check_untried(void)
       char *text = NULL;
       size_t size = 0;
       FILE *file = open_memstream(&text, &size);
-      const struct fuzz_summary summary = {.programs = rows[i].programs,
-                                           .kernels = rows[i].kernels,
-                                           .refused = rows[i].refused,
-                                           .undefined = rows[i].undefined,
-                                           .kernels_untried = rows[i].kernels_untried,
-                                           .refusal = "why"};
+      const struct fuzz_summary summary = {
+          .programs = rows[i].programs,
+          .tried = {[LANGUAGE_NIR] = rows[i].programs - rows[i].kernels, [LANGUAGE_OPENCL] = rows[i].kernels},
+          .refused = rows[i].refused,
+          .undefined = rows[i].undefined,
+          .untried = {[LANGUAGE_NIR] = rows[i].refused + rows[i].undefined - rows[i].kernels_untried,
+                      [LANGUAGE_OPENCL] = rows[i].kernels_untried},
+          .refusal = "why"};
       CHECK(file != NULL);
       if (file != NULL) {
          CHECK_EQUAL(fuzz_untried(&summary, file), rows[i].none);
