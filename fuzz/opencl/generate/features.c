@@ -103,16 +103,12 @@ static uint32_t computed_index(struct ocl_generator *generator)
 
 static void copy_struct(struct ocl_generator *generator)
 {
-   const uint32_t to = ocl_chance(generator, 50) ? computed_index(generator) : number(generator, counter, 1);
-   const uint32_t from = ocl_chance(generator, 50) ? computed_index(generator) : number(generator, counter, 2);
-   struct ocl_node *node = ocl_add_node(generator, OCL_COPY, counter);
+   uint32_t elements[2]; /* to, from */
 
-   if (node != NULL) {
-      node->slot = 1;
-      node->count = 2;
-      node->source[0] = (uint16_t)to;
-      node->source[1] = (uint16_t)from;
+   for (unsigned i = 0; i < 2; i++) {
+      elements[i] = ocl_chance(generator, 50) ? computed_index(generator) : number(generator, counter, i + 1);
    }
+   (void)ocl_add(generator, OCL_COPY, counter, 1, 2, elements);
 }
 
 /* a[3] - (a[2] - (a[1] - a[0])): a value that depends on each store. */
@@ -177,22 +173,15 @@ static void leave_in_turn(struct ocl_generator *generator, uint32_t turns)
    const uint32_t of_data = computed_index(generator), start = generator->program->count;
 
    if (inside) {
-      struct ocl_node *node = ocl_add_node(generator, OCL_IF, generator->program->nodes[of_data].type);
-      if (node == NULL) {
+      if (ocl_add_reader(generator, OCL_IF, generator->program->nodes[of_data].type, of_data) == NULL) {
          return;
       }
-      node->count = 1;
-      node->source[0] = (uint16_t)of_data;
       accumulate(generator);
    }
    const uint32_t last = number(generator, counter, ocl_below(generator, turns));
    const uint32_t when =
        known ? ocl_two_operands(generator, "eq", counter, ocl_turn(generator, counter), last) : of_data;
-   struct ocl_node *node = ocl_add_node(generator, ocl_chance(generator, 60) ? OCL_BREAK : OCL_CONTINUE, counter);
-   if (node != NULL) {
-      node->count = 1;
-      node->source[0] = (uint16_t)when;
-   }
+   (void)ocl_add_reader(generator, ocl_chance(generator, 60) ? OCL_BREAK : OCL_CONTINUE, counter, when);
    if (inside) {
       ocl_hide(generator, start);
       (void)ocl_add_node(generator, OCL_ENDIF, counter);

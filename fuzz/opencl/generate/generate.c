@@ -22,6 +22,29 @@ struct ocl_node *ocl_add_node(struct ocl_generator *generator, enum ocl_kind kin
    return node;
 }
 
+uint32_t ocl_add(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type, unsigned what,
+                 unsigned count, const uint32_t *sources)
+{
+   struct ocl_node *node = ocl_add_node(generator, kind, type);
+
+   if (node != NULL) {
+      *(kind == OCL_OP ? &node->op : &node->slot) = (uint8_t)what;
+      node->count = (uint8_t)count;
+      for (unsigned i = 0; i < count; i++) {
+         node->source[i] = (uint16_t)sources[i];
+      }
+   }
+   return ocl_last(generator);
+}
+
+struct ocl_node *ocl_add_reader(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type,
+                                uint32_t value)
+{
+   const uint32_t before = generator->program->count, index = ocl_add(generator, kind, type, 0, 1, &value);
+
+   return index == before ? &generator->program->nodes[index] : NULL;
+}
+
 uint32_t ocl_last(const struct ocl_generator *generator)
 {
    return generator->program->count - 1;
@@ -231,28 +254,14 @@ static uint32_t read_at_index(struct ocl_generator *generator, enum ocl_kind kin
 {
    const struct ocl_type index_type = {.base = ocl_any_integer(generator), .width = 1};
    const uint32_t index = ocl_expression(generator, index_type, depth + 1);
-   struct ocl_node *node = ocl_add_node(generator, kind, type);
 
-   if (node == NULL) {
-      return 0;
-   }
-   node->slot = (uint8_t)object;
-   node->count = 1;
-   node->source[0] = (uint16_t)index;
-   return ocl_last(generator);
+   return ocl_add(generator, kind, type, object, 1, &index);
 }
 
 /* The same with an existing index. */
 uint32_t ocl_read_here(struct ocl_generator *generator, uint32_t object, uint32_t index)
 {
-   struct ocl_node *node = ocl_add_node(generator, OCL_READ, generator->program->object[object].type);
-
-   if (node != NULL) {
-      node->slot = (uint8_t)object;
-      node->count = 1;
-      node->source[0] = (uint16_t)index;
-   }
-   return ocl_last(generator);
+   return ocl_add(generator, OCL_READ, generator->program->object[object].type, object, 1, &index);
 }
 
 uint32_t ocl_read_object(struct ocl_generator *generator, uint32_t object, unsigned depth)
@@ -267,11 +276,6 @@ bool ocl_holds_vector(const struct ocl_object *object, struct ocl_type type)
 
    return neighbours && object->record == 0 && object->space != OCL_NESTED && object->spread <= 1 &&
           object->type.width == 1 && object->type.base == type.base && type.width != 1 && type.width <= object->length;
-}
-
-static uint32_t load_vector(struct ocl_generator *generator, uint32_t object, struct ocl_type type, unsigned depth)
-{
-   return read_at_index(generator, OCL_VLOAD, type, object, depth);
 }
 
 /* In some kernels lanes also exchange through elements of arguments, each with its index. */
@@ -298,7 +302,7 @@ void ocl_through_global(struct ocl_generator *generator, struct ocl_node *node)
 uint32_t ocl_own_atomic(struct ocl_generator *generator, struct ocl_type type, unsigned depth)
 {
    const uint32_t value = ocl_expression(generator, type, depth + 1);
-   struct ocl_node *node = ocl_add_node(generator, OCL_OWN, type);
+   struct ocl_node *node = ocl_add_reader(generator, OCL_OWN, type, value);
 
    if (node == NULL) {
       return 0;
@@ -308,8 +312,6 @@ uint32_t ocl_own_atomic(struct ocl_generator *generator, struct ocl_type type, u
    node->op = (uint8_t)ocl_below(generator, OCL_ATOMICS_OWN);
    node->data[0] = ocl_any_number(generator, type.base);
    node->data[1] = ocl_chance(generator, 60) ? node->data[0] : ocl_any_number(generator, type.base);
-   node->count = 1;
-   node->source[0] = (uint16_t)value;
    return ocl_last(generator);
 }
 
@@ -329,7 +331,7 @@ uint32_t ocl_expression(struct ocl_generator *generator, struct ocl_type type, u
             return ocl_read_object(generator, i, depth);
          }
          if (ocl_holds_vector(&program->object[i], type)) {
-            return load_vector(generator, i, type, depth);
+            return read_at_index(generator, OCL_VLOAD, type, i, depth);
          }
       }
    }
@@ -364,19 +366,10 @@ void ocl_store(struct ocl_generator *generator, uint32_t value)
 
    if (ocl_real(type.base)) { /* compare bits, so that the sign of a zero counts */
       type.base = type.base == OCL_HALF ? OCL_USHORT : OCL_UINT;
-      struct ocl_node *bits = ocl_add_node(generator, OCL_OP, type);
-      if (bits == NULL) {
-         return;
-      }
-      bits->op = ocl_op_as();
-      bits->count = 1;
-      bits->source[0] = (uint16_t)value;
-      value = ocl_last(generator);
+      value = ocl_add(generator, OCL_OP, type, ocl_op_as(), 1, &value);
    }
-   struct ocl_node *node = ocl_add_node(generator, OCL_OUTPUT, type);
+   struct ocl_node *node = ocl_add_reader(generator, OCL_OUTPUT, type, value);
    if (node != NULL) {
-      node->count = 1;
-      node->source[0] = (uint16_t)value;
       node->slot = (uint8_t)program->outputs;
       node->form = ocl_chance(generator, 50) ? 0 : (uint8_t)ocl_below(generator, OCL_STORE_FORMS);
       /* that would crash first (docs/mesa-bugs.md, F20) */

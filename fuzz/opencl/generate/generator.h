@@ -64,6 +64,12 @@ struct ocl_type ocl_any_integer_type(struct ocl_generator *generator);
 
 /* generate.c. NULL: the program is full. */
 struct ocl_node *ocl_add_node(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type);
+/* Adds a node that reads `count` values. what: its slot; of OCL_OP its operation. Returns ocl_last(). */
+uint32_t ocl_add(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type, unsigned what,
+                 unsigned count, const uint32_t *sources);
+/* Adds a node that reads one value. Returns it, or NULL. */
+struct ocl_node *ocl_add_reader(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type,
+                                uint32_t value);
 bool ocl_near_full(const struct ocl_generator *generator);
 /* Returns the node that was added last. All functions that make a value return its node. */
 uint32_t ocl_last(const struct ocl_generator *generator);

@@ -93,21 +93,6 @@ uint32_t ocl_number(struct ocl_generator *generator, struct ocl_type type, const
    return generator->program->count - 1;
 }
 
-static uint32_t operation(struct ocl_generator *generator, unsigned op, struct ocl_type type, uint8_t count,
-                          const uint32_t *sources)
-{
-   struct ocl_node *node = ocl_add_node(generator, OCL_OP, type);
-
-   if (node != NULL) {
-      node->op = (uint8_t)op;
-      node->count = count;
-      for (unsigned i = 0; i < count; i++) {
-         node->source[i] = (uint16_t)sources[i];
-      }
-   }
-   return generator->program->count - 1;
-}
-
 static uint32_t function_of(struct ocl_generator *generator, struct ocl_type type, const uint64_t *values)
 {
    const unsigned which = ocl_below(generator, ARRAY_COUNT(functions));
@@ -124,8 +109,8 @@ static uint32_t function_of(struct ocl_generator *generator, struct ocl_type typ
    for (unsigned j = 0; j < functions[which].count; j++) {
       sources[j] = ocl_number(generator, type, operands[j]);
    }
-   return operation(generator, ocl_op_find(functions[which].op, OCL_SHAPES, OCL_TO_EVEN), type, functions[which].count,
-                    sources);
+   return ocl_add(generator, OCL_OP, type, ocl_op_find(functions[which].op, OCL_SHAPES, OCL_TO_EVEN),
+                  functions[which].count, sources);
 }
 
 /* Converts a number of another type, if all components are numbers of that type. */
@@ -144,7 +129,7 @@ static uint32_t conversion_of(struct ocl_generator *generator, struct ocl_type t
       return function_of(generator, type, values);
    }
    const uint32_t source = ocl_number(generator, from, operands);
-   return operation(generator, ocl_op_find("convert", OCL_SHAPE_CONVERT, OCL_BY_TYPE), type, 1, &source);
+   return ocl_add(generator, OCL_OP, type, ocl_op_find("convert", OCL_SHAPE_CONVERT, OCL_BY_TYPE), 1, &source);
 }
 
 /* Reinterprets the bits of another type. */
@@ -160,7 +145,7 @@ static uint32_t bits_of(struct ocl_generator *generator, struct ocl_type type, c
    }
    ocl_reinterpret(operands, from, values, type);
    const uint32_t source = ocl_number(generator, from, operands);
-   return operation(generator, ocl_op_as(), type, 1, &source);
+   return ocl_add(generator, OCL_OP, type, ocl_op_as(), 1, &source);
 }
 
 /* Reads an element of an array or of a table. */
@@ -184,13 +169,7 @@ static uint32_t element_of(struct ocl_generator *generator, struct ocl_type type
       object->start[(i + index) % OCL_WIDTH] = values[i];
    }
    const uint32_t at = ocl_number(generator, index_type, &index);
-   struct ocl_node *node = ocl_add_node(generator, OCL_READ, type);
-   if (node != NULL) {
-      node->slot = (uint8_t)program->objects++;
-      node->count = 1;
-      node->source[0] = (uint16_t)at;
-   }
-   return program->count - 1;
+   return ocl_add(generator, OCL_READ, type, program->objects++, 1, &at);
 }
 
 uint32_t ocl_known(struct ocl_generator *generator, struct ocl_type type, const uint64_t *values)

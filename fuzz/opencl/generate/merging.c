@@ -60,12 +60,9 @@ void ocl_merge(struct ocl_generator *generator)
    generator->no_constant = true;
    const uint32_t condition = ocl_expression(generator, type, 3), index = ocl_expression(generator, type, 3);
    generator->no_constant = false;
-   struct ocl_node *node = ocl_add_node(generator, OCL_IF, type);
-   if (node == NULL) {
+   if (ocl_add_reader(generator, OCL_IF, type, condition) == NULL) {
       return;
    }
-   node->count = 1;
-   node->source[0] = (uint16_t)condition;
    const uint32_t start = program->count;
    ocl_assign(generator, OCL_WRITE, 0, index, merged_constant(generator, program->object[0].type));
    for (uint32_t i = 1; i < program->objects && !ocl_near_full(generator); i++) {
@@ -89,15 +86,9 @@ uint32_t ocl_turn(struct ocl_generator *generator, struct ocl_type type)
 uint32_t ocl_two_operands(struct ocl_generator *generator, const char *name, struct ocl_type type, uint32_t a,
                           uint32_t b)
 {
-   struct ocl_node *node = ocl_add_node(generator, OCL_OP, type);
+   const uint32_t sources[] = {a, b};
 
-   if (node != NULL) {
-      node->op = (uint8_t)ocl_op_find(name, OCL_SHAPES, OCL_TO_EVEN);
-      node->count = 2;
-      node->source[0] = (uint16_t)a;
-      node->source[1] = (uint16_t)b;
-   }
-   return ocl_last(generator);
+   return ocl_add(generator, OCL_OP, type, ocl_op_find(name, OCL_SHAPES, OCL_TO_EVEN), 2, sources);
 }
 
 /* Returns another variable of this type, or this one. */
@@ -146,10 +137,7 @@ void ocl_merge_in_turns(struct ocl_generator *generator)
    node->data[0] = ocl_chance(generator, 50) ? 32 : 1 + ocl_below(generator, 32);
    const uint32_t start = program->count;
    const uint32_t bit = ocl_two_operands(generator, "shr", counter, bits, ocl_turn(generator, counter));
-   if ((node = ocl_add_node(generator, OCL_IF, counter)) != NULL) {
-      node->count = 1;
-      node->source[0] = (uint16_t)bit;
-   }
+   (void)ocl_add_reader(generator, OCL_IF, counter, bit);
    const uint32_t shown = 1 + ocl_below(generator, program->objects - 1), other = other_variable(generator, shown);
    if (program->outputs + program->objects < OCL_OUTPUTS && ocl_chance(generator, 70)) {
       const uint32_t a = ocl_read_here(generator, shown, index);

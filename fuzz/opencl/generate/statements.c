@@ -8,14 +8,9 @@
 /* Assigns object `object` [index] = value; OCL_VSTORE: a vector, from that element on. */
 void ocl_assign(struct ocl_generator *generator, enum ocl_kind kind, uint32_t object, uint32_t index, uint32_t value)
 {
-   struct ocl_node *node = ocl_add_node(generator, kind, generator->program->object[object].type);
+   const uint32_t sources[] = {index, value};
 
-   if (node != NULL) {
-      node->slot = (uint8_t)object;
-      node->count = 2;
-      node->source[0] = (uint16_t)index;
-      node->source[1] = (uint16_t)value;
-   }
+   (void)ocl_add(generator, kind, generator->program->object[object].type, object, 2, sources);
 }
 
 static void write_object(struct ocl_generator *generator)
@@ -54,13 +49,11 @@ void ocl_communicate(struct ocl_generator *generator)
       type = (struct ocl_type){.base = ocl_chance(generator, 50) ? OCL_INT : OCL_UINT, .width = 1};
    }
    const uint32_t value = ocl_expression(generator, type, 1);
-   struct ocl_node *node = ocl_add_node(generator, atomic ? OCL_ATOMIC : OCL_EXCHANGE, type);
+   struct ocl_node *node = ocl_add_reader(generator, atomic ? OCL_ATOMIC : OCL_EXCHANGE, type, value);
    if (node != NULL) {
       ocl_through_global(generator, node);
       node->op = (uint8_t)ocl_below(generator, OCL_ATOMICS);
       node->data[0] = atomic ? ocl_any_number(generator, type.base) : ocl_below(generator, OCL_LANES);
-      node->count = 1;
-      node->source[0] = (uint16_t)value;
    }
 }
 
@@ -88,13 +81,11 @@ static void control(struct ocl_generator *generator)
    const bool loop = ocl_chance(generator, 50);
    const struct ocl_type type = {.base = ocl_any_integer(generator), .width = 1};
    const uint32_t condition = ocl_expression(generator, type, 1);
-   struct ocl_node *node = ocl_add_node(generator, loop ? OCL_LOOP : OCL_IF, type);
+   struct ocl_node *node = ocl_add_reader(generator, loop ? OCL_LOOP : OCL_IF, type, condition);
 
    if (node == NULL) {
       return;
    }
-   node->count = 1;
-   node->source[0] = (uint16_t)condition;
    node->data[0] = ocl_below(generator, 3);
    node->form = loop ? (uint8_t)ocl_below(generator, OCL_LOOP_FORMS) : 0;
    const unsigned switches = generator->switches;
@@ -116,13 +107,11 @@ static void multiway(struct ocl_generator *generator)
 {
    const struct ocl_type type = {.base = ocl_any_integer(generator), .width = 1};
    const uint32_t condition = ocl_expression(generator, type, 1);
-   struct ocl_node *node = ocl_add_node(generator, OCL_SWITCH, type);
+   struct ocl_node *node = ocl_add_reader(generator, OCL_SWITCH, type, condition);
 
    if (node == NULL) {
       return;
    }
-   node->count = 1;
-   node->source[0] = (uint16_t)condition;
    generator->depth++;
    generator->switches++;
    for (uint64_t value = 0; value < 5; value++) {
@@ -145,13 +134,9 @@ static void leave(struct ocl_generator *generator)
 {
    const struct ocl_type type = {.base = OCL_INT, .width = 1};
    const uint32_t condition = ocl_expression(generator, type, 2);
-   struct ocl_node *node =
-       ocl_add_node(generator, generator->switches == 0 && ocl_chance(generator, 50) ? OCL_BREAK : OCL_CONTINUE, type);
 
-   if (node != NULL) {
-      node->count = 1;
-      node->source[0] = (uint16_t)condition;
-   }
+   (void)ocl_add_reader(generator, generator->switches == 0 && ocl_chance(generator, 50) ? OCL_BREAK : OCL_CONTINUE,
+                        type, condition);
 }
 
 void ocl_statement(struct ocl_generator *generator)
