@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include "fuzz/triage.h"
 #include "fuzz/report.h"
 #include "fuzz/translate_finding.h"
+#include "process/child/watch.h"
 #include "util/clock.h"
 #include "agx_runner/terminal/runner.h"
 
@@ -35,7 +35,6 @@ static volatile sig_atomic_t interrupted;
 
 struct slot {
    bool running;
-   bool listens;  /* to its output */
    bool owed;     /* the worker waits for an order, once its last report is looked into */
    bool idle;     /* it was ended for being idle */
    bool canceled; /* it was ended because the run ends */
@@ -86,7 +85,7 @@ static void start_worker(struct fuzz *fuzz, uint32_t number, uint64_t first)
    const int error = child_start(&slot->child, fuzz_worker_live, &worker);
 
    slot->first = first;
-   slot->running = slot->listens = error == 0;
+   slot->running = error == 0;
    slot->owed = slot->idle = false;
    slot->steps = UINT64_MAX;
    if (error < 0) {
@@ -316,32 +315,19 @@ static bool is_in_triage(const struct fuzz *fuzz)
 /* A worker's reports are not read while its last one is looked into: it goes on, and waits when it has the next one. */
 static void wait_for_reports(struct fuzz *fuzz)
 {
-   struct pollfd fds[3 * FUZZ_JOBS];
+   struct child_watch watches[2 * FUZZ_JOBS];
 
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
       struct slot *slot = &fuzz->slots[i];
-      struct child *triage = slot->triage.busy ? &slot->triage.child : NULL;
-      struct child *worker = slot->running ? &slot->child : NULL;
-      fds[3 * i] = (struct pollfd){.fd = triage != NULL   ? triage->reports
-                                         : worker != NULL ? worker->reports
-                                                          : -1,
-                                   .events = POLLIN};
-      fds[3 * i + 1] = (struct pollfd){.fd = triage != NULL ? triage->output : -1, .events = POLLIN};
-      fds[3 * i + 2] = (struct pollfd){.fd = worker != NULL && slot->listens ? worker->output : -1, .events = POLLIN};
+      watches[2 * i] = (struct child_watch){.child = slot->triage.busy ? &slot->triage.child : NULL};
+      watches[2 * i + 1] =
+          (struct child_watch){.child = slot->running ? &slot->child : NULL, .ignored = slot->triage.busy};
    }
-   const int ready = poll(fds, 3 * fuzz->jobs, 200);
-   for (uint32_t i = 0; ready > 0 && i < fuzz->jobs; i++) {
-      struct slot *slot = &fuzz->slots[i];
-      const struct pollfd *of = &fds[3 * i];
-      if (of[1].fd >= 0 && of[1].revents != 0) {
-         (void)child_read_output(&slot->triage.child);
-      }
-      if (of[2].fd >= 0 && of[2].revents != 0) {
-         slot->listens = child_read_output(&slot->child);
-      }
-      if (of[0].fd >= 0 && of[0].revents != 0 && slot->triage.busy) {
+   (void)child_watch(watches, 2 * fuzz->jobs, -1, NULL, 200);
+   for (uint32_t i = 0; i < fuzz->jobs; i++) {
+      if (watches[2 * i].reported) {
          end_triage(fuzz, i);
-      } else if (of[0].fd >= 0 && of[0].revents != 0) {
+      } else if (watches[2 * i + 1].reported) {
          read_reports(fuzz, i);
       }
    }

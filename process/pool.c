@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +13,8 @@
 #include <unistd.h>
 
 #include "process/child/interrupt.h"
+#include "process/child/watch.h"
 #include "process/slot.h"
-#include "util/array.h"
 #include "util/clock.h"
 #include "util/exit_code.h"
 
@@ -90,29 +89,28 @@ static int time_left(const struct pool *pool)
    return isinf(left) ? -1 : left < 1e6 ? (int)(left * 1000) + 1 : 1000000000;
 }
 
-static void listen(struct pool *pool, struct pollfd *polls)
+static void listen(struct pool *pool, struct child_watch *watches)
 {
-   for (unsigned i = 0; i < pool->jobs; i++) {
-      const struct slot *slot = &pool->slots[i];
-      const bool alive = slot->state != SLOT_EMPTY;
+   bool signaled;
 
-      polls[2 * i] = (struct pollfd){.fd = alive ? slot->child.reports : -1, .events = POLLIN};
-      polls[2 * i + 1] = (struct pollfd){.fd = alive && slot->talking ? slot->child.output : -1, .events = POLLIN};
+   for (unsigned i = 0; i < pool->jobs; i++) {
+      struct slot *slot = &pool->slots[i];
+
+      watches[i] = (struct child_watch){.child = slot->state != SLOT_EMPTY ? &slot->child : NULL};
    }
-   polls[2 * pool->jobs] = (struct pollfd){.fd = pool->signals, .events = POLLIN};
-   const int ready = poll(polls, 2 * pool->jobs + 1, time_left(pool));
-   if (ready < 0 && errno != EINTR) {
-      pool_stop(pool, EXIT_FAILED, "poll: %s", strerror(errno));
+   const int error = child_watch(watches, pool->jobs, pool->signals, &signaled, time_left(pool));
+   if (error < 0) {
+      pool_stop(pool, EXIT_FAILED, "poll: %s", strerror(-error));
    }
-   if (ready > 0 && polls[2 * pool->jobs].revents != 0) {
+   if (signaled) {
       hear_signal(pool);
    }
    for (unsigned i = 0; i < pool->jobs && pool->code == EXIT_OK; i++) {
       struct slot *slot = &pool->slots[i];
       enum slot_limit limit;
 
-      if (ready > 0 && (polls[2 * i].revents != 0 || polls[2 * i + 1].revents != 0)) {
-         slot_hear(pool, slot, polls[2 * i].revents != 0, polls[2 * i + 1].revents != 0);
+      if (watches[i].reported) {
+         slot_hear(pool, slot);
       }
       if (slot_time_left(pool, slot, &limit) <= 0) {
          slot_end_late(pool, slot, limit);
@@ -120,26 +118,26 @@ static void listen(struct pool *pool, struct pollfd *polls)
    }
 }
 
-static bool make_room(struct pool *pool, struct pollfd **polls)
+static bool make_room(struct pool *pool, struct child_watch **watches)
 {
    pool->jobs = pool->jobs == 0 ? 1 : pool->jobs;
    pool->slots = calloc(pool->jobs, sizeof(*pool->slots));
    pool->taken = calloc(pool->work->count + 1, sizeof(*pool->taken));
-   *polls = calloc(2 * (size_t)pool->jobs + 1, sizeof(**polls));
-   return pool->slots != NULL && pool->taken != NULL && *polls != NULL;
+   *watches = calloc(pool->jobs, sizeof(**watches));
+   return pool->slots != NULL && pool->taken != NULL && *watches != NULL;
 }
 
 int pool_run(struct pool *pool)
 {
-   struct pollfd *polls;
+   struct child_watch *watches;
 
-   if (!make_room(pool, &polls)) {
-      free(polls);
+   if (!make_room(pool, &watches)) {
+      free(watches);
       pool_stop(pool, EXIT_FAILED, "out of memory");
       return pool->code;
    }
    while (give_units(pool) > 0 && pool->code == EXIT_OK) {
-      listen(pool, polls);
+      listen(pool, watches);
    }
    for (unsigned i = 0; i < pool->jobs; i++) {
       slot_close(pool, &pool->slots[i]);
@@ -151,7 +149,7 @@ int pool_run(struct pool *pool)
          pool_stop(pool, EXIT_FAILED, "%s: %s", pool->journal_path, strerror(-error));
       }
    }
-   free(polls);
+   free(watches);
    return pool->code;
 }
 
@@ -183,19 +181,14 @@ int pool_open(struct pool *pool)
 bool pool_await(struct pool *pool, struct child *child)
 {
    const double limit = fmin(pool->limits.unit, pool->limits.idle);
-   bool talking = true, open = true;
+   bool open = true, signaled;
 
    while (open && pool->code == EXIT_OK && child_seconds(child) < limit) {
-      struct pollfd polls[] = {{.fd = child->reports, .events = POLLIN},
-                               {.fd = talking ? child->output : -1, .events = POLLIN},
-                               {.fd = pool->signals, .events = POLLIN}};
+      struct child_watch watch = {.child = child};
 
-      if (poll(polls, ARRAY_COUNT(polls), (int)(LOOK_SECONDS * 1000)) <= 0) {
-         continue;
-      }
-      talking = polls[1].revents == 0 || child_read_output(child);
-      open = polls[0].revents == 0 || child_read_reports(child);
-      if (polls[2].revents != 0) {
+      (void)child_watch(&watch, 1, pool->signals, &signaled, (int)(LOOK_SECONDS * 1000));
+      open = !watch.reported || child_read_reports(child);
+      if (signaled) {
          hear_signal(pool);
       }
    }

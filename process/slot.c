@@ -117,7 +117,6 @@ static void start_process(struct pool *pool, struct slot *slot, int (*life)(void
       slot->state = SLOT_EMPTY;
       return;
    }
-   slot->talking = true;
    if (pool->by_work) {
       const struct work *work = pool->work;
 
@@ -284,14 +283,8 @@ static bool hear_line(struct pool *pool, struct slot *slot, char *line)
    return strcmp(word, "alive") == 0 || pool->tries->report(pool->tries->data, &slot->try, word, rest);
 }
 
-void slot_hear(struct pool *pool, struct slot *slot, bool reports, bool output)
+void slot_hear(struct pool *pool, struct slot *slot)
 {
-   if (output) {
-      slot->talking = child_read_output(&slot->child);
-   }
-   if (!reports) {
-      return;
-   }
    const bool open = child_read_reports(&slot->child);
    const pid_t pid = slot->child.pid;
    bool sense = true;

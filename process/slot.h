@@ -20,7 +20,6 @@ struct slot {
    enum slot_state state;
    struct child child;
    struct worker worker; /* initial state of the process */
-   bool talking;         /* its output is open */
    struct unit_try try;  /* the current or last one */
    double begun;         /* start of the unit by child_seconds() */
    bool unopened;        /* the device could not be opened */
@@ -34,8 +33,8 @@ __attribute__((format(printf, 3, 4))) void pool_stop(struct pool *pool, int code
 
 /* Starts a unit in the slot, in a new process if there is none. */
 void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned number);
-/* Reads the reports and the output of the process. */
-void slot_hear(struct pool *pool, struct slot *slot, bool reports, bool output);
+/* Reads the reports of the process. */
+void slot_hear(struct pool *pool, struct slot *slot);
 /* Returns the seconds until its first limit, which *limit names. INFINITY: it has none. Only the run's limit uses the
  * monotonic clock on every device. */
 double slot_time_left(const struct pool *pool, struct slot *slot, enum slot_limit *limit);

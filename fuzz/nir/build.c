@@ -380,40 +380,49 @@ static void build_continue(struct build *build, const struct fuzz_node *node)
    nir_pop_if(b, NULL);
 }
 
-static nir_def *variable(struct build *build, unsigned slot)
-{
-   return build->variables[slot];
-}
-
-static void build_node(struct build *build, uint32_t index)
+static nir_def *build_value(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
-   const struct fuzz_node *node = &build->program->nodes[index];
-   nir_def **def = &build->defs[index];
 
    switch ((enum fuzz_kind)node->kind) {
-   case FUZZ_NONE:
-      break;
    case FUZZ_CONST:
-      *def = nir_imm_intN_t(b, node->value, node->bits);
-      break;
+      return nir_imm_intN_t(b, node->value, node->bits);
    case FUZZ_INPUT:
-      *def = load_slot(build, node);
-      break;
+      return load_slot(build, node);
    case FUZZ_UNIFORM:
-      *def = compiler_nir_argument(b, ARGUMENT_UNIFORM + node->slot);
-      break;
+      return compiler_nir_argument(b, ARGUMENT_UNIFORM + node->slot);
    case FUZZ_ALU:
-      *def = build_alu(build, node);
-      break;
+      return build_alu(build, node);
+   case FUZZ_GET:
+      return nir_load_reg(b, build->variables[node->slot]);
+   case FUZZ_LOAD:
+      return build_load(build, node);
+   case FUZZ_EXCHANGE:
+      return build_exchange(build, node);
+   case FUZZ_SUBGROUP:
+      return build_subgroup(build, node);
+   case FUZZ_ATOMIC:
+      return build_atomic(build, node);
+   case FUZZ_COMBINE:
+      return build_combine(build, node);
+   default:
+      return NULL;
+   }
+}
+
+static void build_statement(struct build *build, const struct fuzz_node *node)
+{
+   nir_builder *b = build->b;
+
+   switch ((enum fuzz_kind)node->kind) {
    case FUZZ_OUTPUT:
       store_slot(build, node, source(build, node, 0));
       break;
    case FUZZ_SET:
-      nir_store_reg(b, source(build, node, 0), variable(build, node->slot));
+      nir_store_reg(b, source(build, node, 0), build->variables[node->slot]);
       break;
-   case FUZZ_GET:
-      *def = nir_load_reg(b, variable(build, node->slot));
+   case FUZZ_STORE:
+      build_store(build, node);
       break;
    case FUZZ_IF:
       nir_push_if(b, source(build, node, 0));
@@ -433,28 +442,10 @@ static void build_node(struct build *build, uint32_t index)
    case FUZZ_BREAK:
       nir_break_if(b, source(build, node, 0));
       break;
-   case FUZZ_LOAD:
-      *def = build_load(build, node);
-      break;
-   case FUZZ_STORE:
-      build_store(build, node);
-      break;
-   case FUZZ_EXCHANGE:
-      *def = build_exchange(build, node);
-      break;
-   case FUZZ_SUBGROUP:
-      *def = build_subgroup(build, node);
-      break;
-   case FUZZ_ATOMIC:
-      *def = build_atomic(build, node);
-      break;
-   case FUZZ_COMBINE:
-      *def = build_combine(build, node);
-      break;
    case FUZZ_CONTINUE:
       build_continue(build, node);
       break;
-   case FUZZ_KINDS:
+   default:
       break;
    }
 }
@@ -511,8 +502,11 @@ void fuzz_build(nir_builder *b, const struct fuzz_program *program)
       clear_threadgroup(&build);
    }
    for (uint32_t i = 0; i < program->count; i++) {
-      if (build.needed[i]) {
-         build_node(&build, i);
+      const struct fuzz_node *node = &program->nodes[i];
+      if (build.needed[i] && fuzz_is_value(node)) {
+         build.defs[i] = build_value(&build, node);
+      } else if (build.needed[i]) {
+         build_statement(&build, node);
       }
    }
    nir_lower_reg_intrinsics_to_ssa(b->shader);

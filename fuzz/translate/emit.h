@@ -7,7 +7,7 @@
 #define AGX_RUNNER_FUZZ_TRANSLATE_EMIT_H
 
 #include "fuzz/opencl/program.h"
-#include "fuzz/translate/way.h"
+#include "fuzz/translate/translate.h"
 #include "fuzz/nir/program.h"
 
 #define TRANSLATE_COMPONENTS 4
@@ -73,5 +73,10 @@ uint16_t translate_value(struct translation *t, struct fuzz_source source, char 
 /* The same for a source of the current node; and the width of that source. */
 uint16_t translate_source(struct translation *t, unsigned source, char class);
 unsigned translate_source_bits(const struct translation *t, unsigned source);
+
+/* row.c. Returns the operation of OpenCL C with this name in that table; ocl_op_count: none. */
+unsigned translate_find_op(const char *name);
+/* Translates component t->component of the node by its row of that table. */
+uint16_t translate_row(struct translation *t, const char *row);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Translates one op by its row. Invariant: a correct row leaves one value on the stack.
  */
-#include "fuzz/translate/row.h"
+#include "fuzz/translate/emit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

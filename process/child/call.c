@@ -5,7 +5,6 @@
 #include "process/child/call.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "process/child/child.h"
+#include "process/child/watch.h"
 #include "util/array.h"
 
 #define LOOK_MS 200 /* between two looks at a process that says nothing */
@@ -70,23 +70,19 @@ struct call_fate call_fate_of(int status)
 /* Waits for the end of the reports, or a limit. */
 static enum call_end wait_for(struct child *child, const struct call_limits *limits)
 {
-   bool talking = true, counted = false;
+   bool counted = false;
 
    for (;;) {
-      struct pollfd fds[] = {{.fd = child->reports, .events = POLLIN},
-                             {.fd = talking ? child->output : -1, .events = POLLIN}};
-      const int ready = poll(fds, 2, LOOK_MS);
+      struct child_watch watch = {.child = child};
 
+      (void)child_watch(&watch, 1, -1, NULL, LOOK_MS);
       if (limits->cancel != NULL && *limits->cancel != 0) {
          return CALL_CANCELED;
       }
-      if (ready > 0 && fds[1].revents != 0) {
-         talking = child_read_output(child);
-      }
-      if (ready > 0 && fds[0].revents != 0 && !child_read_reports(child)) {
+      if (watch.reported && !child_read_reports(child)) {
          return CALL_DONE;
       }
-      if (ready == 0 && !counted) { /* most calls have ended by now */
+      if (!counted && child_seconds(child) * 1000 > LOOK_MS) { /* most calls have ended by now */
          child_count_work(child, 0);
          counted = true;
       }

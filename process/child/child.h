@@ -17,6 +17,7 @@ struct child {
    int orders;  /* for writing lines to the process */
    int reports; /* for reading lines from the process */
    int output;  /* for reading its stdout and stderr */
+   bool silent; /* the output has ended */
    char *text;  /* reports that are not yet whole lines */
    size_t used, room;
    char last[200];   /* the last non-empty line of its output */

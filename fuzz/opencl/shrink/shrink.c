@@ -3,11 +3,13 @@
  * Shrinks a kernel by trying smaller ones: outputs, lanes, statements, operations, vectors, data. Invariant: the
  * returned kernel fails.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/opencl/shrink/shrink.h"
 #include "fuzz/nir/registers.h"
+#include "util/array.h"
 
 #define ATTEMPTS 600
 #define SPILLING_SIZE 40 /* a kernel that remains larger than this mostly spills */
@@ -76,16 +78,16 @@ static void one_lane(struct shrink *shrink)
 
 uint32_t ocl_end_of(const struct ocl_program *program, uint32_t start, uint32_t *otherwise)
 {
-   unsigned depth = 0;
+   int depth = 0;
 
    *otherwise = UINT32_MAX;
    for (uint32_t i = start; i < program->count; i++) {
-      const uint8_t kind = program->nodes[i].kind;
-      depth += kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH ? 1 : 0;
-      if (kind == OCL_ELSE && depth == 1) {
+      const int nesting = ocl_nesting(&program->nodes[i]);
+      depth += nesting;
+      if (program->nodes[i].kind == OCL_ELSE && depth == 1) {
          *otherwise = i;
       }
-      if ((kind == OCL_ENDIF || kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH) && --depth == 0) {
+      if (nesting < 0 && depth == 0) {
          return i;
       }
    }
@@ -122,11 +124,10 @@ static bool drop_block(struct shrink *shrink, uint32_t start)
       return true;
    }
    struct ocl_program *next = ocl_shrink_begin(shrink);
-   unsigned depth = 0;
+   int depth = 0;
    for (uint32_t i = start; i < end; i++) { /* the labels of a switch are removed with it */
       const uint8_t kind = next->nodes[i].kind;
-      depth += kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH ? 1 : 0;
-      depth -= kind == OCL_ENDIF || kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH ? 1 : 0;
+      depth += ocl_nesting(&next->nodes[i]);
       next->nodes[i].kind = depth == 1 && (kind == OCL_CASE || kind == OCL_DEFAULT) ? (uint8_t)OCL_NONE : kind;
    }
    next->nodes[start].kind = next->nodes[end].kind = OCL_NONE;
@@ -149,9 +150,8 @@ static bool drop_run(struct shrink *shrink, uint32_t from, uint32_t count)
    bool any = false;
 
    for (uint32_t i = from; i < past; i++) {
-      const uint8_t kind = next->nodes[i].kind;
       uint32_t otherwise;
-      const bool block = kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH;
+      const bool block = ocl_nesting(&next->nodes[i]) > 0;
       const uint32_t end = block ? ocl_end_of(shrink->best, i, &otherwise) : i;
       if (end >= past || !(block || is_statement(&next->nodes[i]))) {
          continue;
@@ -183,7 +183,7 @@ static bool drop_statements(struct shrink *shrink)
 
    for (uint32_t i = shrink->best->count; i-- > 0;) {
       const uint8_t kind = shrink->best->nodes[i].kind;
-      if (kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH) {
+      if (ocl_nesting(&shrink->best->nodes[i]) > 0) {
          any |= drop_block(shrink, i);
       } else if (is_statement(&shrink->best->nodes[i]) || kind == OCL_CASE || kind == OCL_DEFAULT ||
                  kind == OCL_BREAK || kind == OCL_CONTINUE) {
@@ -472,6 +472,8 @@ static void spill_more(struct shrink *shrink)
 
 void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl_fails *fails, void *data)
 {
+   static const size_t switches[] = {offsetof(struct ocl_program, rounded), offsetof(struct ocl_program, wide_lane),
+                                     offsetof(struct ocl_program, unrepaired)};
    struct shrink *shrink = calloc(1, sizeof(*shrink));
 
    if (shrink == NULL) {
@@ -481,17 +483,12 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
    if (output < OCL_OUTPUTS) {
       keep_output(shrink, output);
    }
-   if (program->rounded) {
-      ocl_shrink_begin(shrink)->rounded = false;
-      (void)ocl_shrink_try(shrink);
-   }
-   if (program->wide_lane) {
-      ocl_shrink_begin(shrink)->wide_lane = false;
-      (void)ocl_shrink_try(shrink);
-   }
-   if (program->unrepaired) {
-      ocl_shrink_begin(shrink)->unrepaired = false;
-      (void)ocl_shrink_try(shrink);
+   for (unsigned i = 0; i < ARRAY_COUNT(switches); i++) {
+      bool *on = (bool *)((char *)ocl_shrink_begin(shrink) + switches[i]);
+      if (*on) {
+         *on = false;
+         (void)ocl_shrink_try(shrink);
+      }
    }
    one_lane(shrink);
    if (output == OCL_OUTPUTS && ocl_size(shrink->best) > SPILLING_SIZE) {

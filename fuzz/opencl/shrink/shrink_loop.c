@@ -38,11 +38,6 @@ static struct ocl_node operation(const char *name, enum ocl_shape shape, enum oc
    return node;
 }
 
-static bool is_start(const struct ocl_node *node)
-{
-   return node->kind == OCL_IF || node->kind == OCL_LOOP || node->kind == OCL_SWITCH;
-}
-
 /* Keeps only the branch at `start`, in a loop: in each iteration another bit of its condition decides. */
 static bool only_branch(struct shrink *shrink, uint32_t start, uint32_t end)
 {
@@ -73,7 +68,7 @@ bool ocl_shrink_to_loop(struct shrink *shrink)
    uint32_t otherwise, branches[OCL_NODES], count = 0;
 
    for (uint32_t i = 0; i < best->count; i++) {
-      const uint32_t end = is_start(&best->nodes[i]) ? ocl_end_of(best, i, &otherwise) : i;
+      const uint32_t end = ocl_nesting(&best->nodes[i]) > 0 ? ocl_end_of(best, i, &otherwise) : i;
       if (best->nodes[i].kind == OCL_IF && best->nodes[best->nodes[i].source[0]].type.width == 1) {
          branches[count++] = i;
       }
@@ -309,7 +304,7 @@ bool ocl_shrink_outputs(struct shrink *shrink)
          i = 0; /* start again, because nodes have moved */
       } else if (node->kind == OCL_OUTPUT) {
          before = i;
-      } else if (is_start(node) || ocl_has_effect(node)) {
+      } else if (ocl_has_effect(node)) {
          before = UINT32_MAX; /* another block, or a change of an object */
       }
    }
