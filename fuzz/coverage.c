@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz/nir/program.h"
+#include "fuzz/nir/generate/generate.h"
 
 #define WHY 64
 #define REASONS 128 /* ops of Mesa that programs do not have, and the like */

@@ -6,6 +6,7 @@
 #include "compiler/api/stage.h"
 #include "fuzz/coverage.h"
 #include "fuzz/language.h"
+#include "fuzz/nir/generate/generate.h"
 #include "fuzz/shape.h"
 #include "fuzz/shrink.h"
 #include "fuzz/slice/culprits.h"

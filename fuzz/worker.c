@@ -14,6 +14,7 @@
 
 #include "agx_runner/terminal/runner.h"
 #include "fuzz/attempt/refusal.h"
+#include "fuzz/nir/generate/generate.h"
 #include "fuzz/nir/watch/heap.h"
 #include "fuzz/shape.h"
 #include "process/child/child.h"

@@ -400,8 +400,7 @@ static void build_observed(nir_builder *b, const void *data)
    observer.program = program;
 }
 
-void fuzz_blame_nir(void *program, const struct compiler_options *options,
-                    struct fuzz_blame *blame)
+void fuzz_blame_nir(void *program, const struct compiler_options *options, struct fuzz_blame *blame)
 {
    struct compiler_result result = {0};
 

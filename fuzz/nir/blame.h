@@ -25,8 +25,7 @@ struct fuzz_blame {
 };
 
 /* Interprets the NIR after each pass of Mesa's AGX compiler. */
-void fuzz_blame_nir(void *program, const struct compiler_options *options,
-                    struct fuzz_blame *blame);
+void fuzz_blame_nir(void *program, const struct compiler_options *options, struct fuzz_blame *blame);
 
 /* The same for a kernel in any form: `compile` compiles it in this process, with `data`. `compared` marks the output
  * bytes that count. */

@@ -7,7 +7,7 @@
 #define AGX_RUNNER_FUZZ_TRANSLATE_EMIT_H
 
 #include "fuzz/opencl/program.h"
-#include "fuzz/translate/translate.h"
+#include "fuzz/translate/way.h"
 #include "fuzz/nir/program.h"
 
 #define TRANSLATE_COMPONENTS 4

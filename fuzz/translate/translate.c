@@ -3,12 +3,13 @@
  * Translates the nodes of a NIR program into those of an OpenCL C kernel. Invariant: the evaluator of OpenCL C gives a
  * returned kernel the answer that the program must have.
  */
-#include "fuzz/translate/emit.h"
+#include "fuzz/translate/translate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/opencl/ops.h"
+#include "fuzz/translate/emit.h"
 #include "fuzz/nir/registers.h"
 
 static void translate_alu(struct translation *t, uint32_t index)

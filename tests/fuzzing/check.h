@@ -7,6 +7,7 @@
 
 #include "compiler/nir/nir.h"
 
+#include "fuzz/nir/generate/generate.h"
 #include "fuzz/nir/program.h"
 #include "tests/compiler/programs.h"
 

@@ -8,6 +8,7 @@
 
 #include "fuzz/coverage.h"
 #include "fuzz/opencl/ops.h"
+#include "fuzz/nir/generate/generate.h"
 #include "fuzz/report.h"
 #include "tests/compiler/programs.h"
 

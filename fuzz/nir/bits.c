@@ -4,7 +4,7 @@
  * words, the rest of which may never have been written. Invariant: a known bit does not depend on unknown bits of
  * operands.
  */
-#include "fuzz/nir/interpret/interpreter.h"
+#include "fuzz/nir/interpreter.h"
 #include "compiler/nir/nir_constant_expressions.h"
 #include "fuzz/nir/ops.h"
 

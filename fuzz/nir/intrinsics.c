@@ -9,7 +9,7 @@
 #include "compiler/nir/nir_constant_expressions.h"
 #include "util/u_math.h"
 
-#include "fuzz/nir/interpret/interpreter.h"
+#include "fuzz/nir/interpreter.h"
 
 /* Returns the bytes at an address; NULL: it is outside of all memory. */
 static struct region *find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset)

@@ -3,7 +3,7 @@
  * The leaves of the expressions of random programs: constants, inputs and kernel arguments, and their values.
  * Invariant: a value has no more bits than its type.
  */
-#include "fuzz/nir/generate.h"
+#include "fuzz/nir/generate/generator.h"
 
 /* Zero, one, two, a half, infinity, NaN, the largest and smallest numbers, halfway cases, small integers, the largest
  * exact integers, and limits of integer types. */

@@ -4,14 +4,15 @@
  * constants of the pattern. Conditions of the rule on values are met if this file knows them; others are met by
  * chance.
  */
-#include "fuzz/nir/rules.h"
+#include "fuzz/nir/generate/rules.h"
 
 #include <string.h>
 
 #include "util/half_float.h"
 
 #include "fuzz/nir/build.h"
-#include "fuzz/nir/generate.h"
+#include "fuzz/nir/generate/generate.h"
+#include "fuzz/nir/generate/generator.h"
 
 #define CLASSES 16
 #define VARIABLES 32

@@ -3,7 +3,7 @@
  * Random programs with control flow, memory and subgroup operations. Invariant: an operand is in scope where it is
  * used; barriers and subgroup operations are at places that all lanes reach.
  */
-#include "fuzz/nir/generate.h"
+#include "fuzz/nir/generate/generator.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
  *
  * Random programs. Invariant: a node's sources are earlier nodes of the width and size that its op takes.
  */
-#include "fuzz/nir/generate.h"
+#include "fuzz/nir/generate/generate.h"
+#include "fuzz/nir/generate/generator.h"
 
 #include <string.h>
 

@@ -18,7 +18,7 @@
 #include "util/u_math.h"
 
 #include "fuzz/nir/defined.h"
-#include "fuzz/nir/interpret/interpreter.h"
+#include "fuzz/nir/interpreter.h"
 #include "fuzz/nir/ops.h"
 #include "isa/program.h"
 

@@ -3,7 +3,7 @@
  * Small programs that spill: a few values of several sizes are live across a loop or an if, and the backend has few
  * registers. Invariant: the program contains only these values, the control flow and their stores.
  */
-#include "fuzz/nir/generate.h"
+#include "fuzz/nir/generate/generator.h"
 
 #define VALUES 5 /* most values */
 

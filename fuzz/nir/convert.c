@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "fuzz/nir/interpret/interpreter.h"
+#include "fuzz/nir/interpreter.h"
 
 _Static_assert(LDBL_MANT_DIG >= 64, "a long double holds every ulong");
 

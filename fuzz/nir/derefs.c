@@ -3,7 +3,7 @@
  * Variables and pointers in NIR that has not been lowered. Invariant: a pointer's value is an address in the memory of
  * interpret.c; a private variable gets its place when it is first named, with OpenCL C's layout.
  */
-#include "fuzz/nir/interpret/interpreter.h"
+#include "fuzz/nir/interpreter.h"
 
 #include "util/hash_table.h"
 #include "util/u_math.h"
