@@ -2,25 +2,25 @@
 # SPDX-License-Identifier: MIT
 """agx-runner fuzz finds faults of the device: a virtual GPU with one planted fault (planted_device.c) gives a finding that
 ci/fuzz-known.txt does not list, the backend or the device is blamed, and the smallest program holds the op whose
-instruction is wrong. Of some faults a finding marks that instruction, and no other. A fault that shows once and not again is told of, too. Without a fault the same programs give nothing new. With --against, a fault of one chip is a
-difference, and two chips without one agree.
+instruction is wrong. Of some faults a finding marks that instruction, and no other. A fault that shows once and not again
+is told of, too. Without a fault the same programs give nothing new. With --against, a fault of one chip is a difference,
+and two chips without one agree.
 
-A fault is looked for in COUNT programs, from FIRST on. Where these do not show it, because the generator has changed, all
-programs up to MOST are searched; the test then says from which one FIRST is to begin.
+A fault is looked for in the first COUNT programs. Where these do not show it, the program is a file: planted/FAULT.fuzz.
 
 Usage: device.py AGX_RUNNER_WITH_PLANTED_FAULTS KNOWN
 """
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 
 SEED = "11"
 COUNT = 15
-FIRST = {"shuffle": 27, "reduce": 27, "trunc": 41, "rint": 49, "ceil": 90, "local-atomic": 435, "log2": 310}  # else 0
+FILES = pathlib.Path(__file__).parent / "planted"
 ONCE = 3  # a fault that shows once is looked for from here on: the first program with that instruction must show it
-MOST = 1500
 ALIKE = 300  # programs on which two chips agree
 # Fault of planted_device.c, and NIR ops, or statements, that its instruction stands for: from NIR's and the ISA's descriptions.
 FAULTS = {
@@ -63,8 +63,8 @@ MARKED = {"popcount": "popcnt", "saturation": "iadd", "select-operands": "csel",
 BACKEND = "AGX"  # its instruction selection or the device, or the optimization that makes the faulty instruction
 
 
-def fuzz(program, known, fault=None, chip=None, words=(), first=0, count=COUNT, once=False):
-    """(exit code, findings that are not known, programs that differed once and not again)."""
+def fuzz(program, known, fault=None, chip=None, words=(), first=0, count=COUNT, once=False, file=None):
+    """(exit code, findings that are not known, programs that differed once and not again). file: tries that program alone."""
     environment = dict(os.environ)
     if fault:
         environment["PLANTED"] = fault
@@ -72,12 +72,12 @@ def fuzz(program, known, fault=None, chip=None, words=(), first=0, count=COUNT, 
         environment["PLANTED_CHIP"] = chip
     if once:
         environment["PLANTED_ONCE"] = "1"
-    with tempfile.NamedTemporaryFile() as file:
-        run = subprocess.run([program, "--language", "nir", "--seed", SEED, "--first", str(first), "--count", str(count),
-                              "--known", known, "-f", "json", "-o", file.name, *words], stderr=subprocess.PIPE, text=True, check=False,
+    which = [file] if file else ["--language", "nir", "--seed", SEED, "--first", str(first), "--count", str(count)]
+    with tempfile.NamedTemporaryFile() as output:
+        run = subprocess.run([program, *which, "--known", known, "-f", "json", "-o", output.name, *words], stderr=subprocess.PIPE, text=True, check=False,
                              env=environment)
         try:
-            with open(file.name, encoding="utf-8") as text:  # another file has its name now
+            with open(output.name, encoding="utf-8") as text:  # another file has its name now
                 report = json.load(text)
         except ValueError:
             sys.exit(f"no report, exit code {run.returncode}: {run.stderr[-1000:]}")
@@ -96,14 +96,11 @@ def marked(finding):
 
 def find(program, known, fault, expected):
     """What is wrong, or None: the fault is found."""
-    for first, count in (FIRST.get(fault, 0), COUNT), (0, MOST):
-        code, findings, _ = fuzz(program, known, fault, first=first, count=count)
-        fitting = [f for f in findings if BACKEND in f["blamed"] and ops(f) & expected]
-        if fitting:
-            break
-    begin = "" if count == COUNT else f"; FIRST is to begin with program {min(f['index'] for f in fitting)}" if fitting else "; not found"
-    print(f"{fault}: {count} programs from {first}, {len(findings)} findings, {len(fitting)} of them fit: "
-          f"{[f['signature'] for f in fitting[:1]]}{begin}", flush=True)
+    file = FILES / f"{fault}.fuzz"
+    code, findings, _ = fuzz(program, known, fault, file=file if file.exists() else None)
+    fitting = [f for f in findings if BACKEND in f["blamed"] and ops(f) & expected]
+    print(f"{fault}: {file.name if file.exists() else f'{COUNT} programs'}, {len(findings)} findings, {len(fitting)} of them fit: "
+          f"{[f['signature'] for f in fitting[:1]]}", flush=True)
     alone = {marks[0] for marks in map(marked, findings) if len(marks) == 1}
     if fault in MARKED and alone != {MARKED[fault]}:
         return f"{fault}: {MARKED[fault]} is to be marked alone, and no other instruction: {[(marked(f), f['marks']) for f in findings]}"
@@ -114,10 +111,10 @@ def main():
     """Exit status: 0 when every fault is found, and nothing else."""
     program, known = sys.argv[1:]
     failed = []
-    for first in sorted({0, *FIRST.values()}):
-        code, findings, unstable = fuzz(program, known, first=first)
+    for file in (None, *sorted(FILES.glob("*.fuzz"))):
+        code, findings, unstable = fuzz(program, known, file=file)
         if code != 0 or unstable:
-            failed.append(f"from {first}, without a fault: exit code {code}, {unstable} unstable, {[f['signature'] for f in findings]}")
+            failed.append(f"{file}, without a fault: exit code {code}, {unstable} unstable, {[f['signature'] for f in findings]}")
     code, findings, unstable = fuzz(program, known, "popcount", words=["--jobs", "1"], first=ONCE, once=True)
     if code != 98 or findings or unstable != 1:
         failed.append(f"a fault that shows once: exit code {code}, {unstable} unstable, {[f['signature'] for f in findings]}")
