@@ -17,7 +17,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "util/array.h"
 
-/* What forks find out, in memory that they share with their parent. */
+/* What a fork has found out, in memory that it shares with its parent. */
 struct probe {
    struct fuzz_blame blame;
    struct attempt_result result;
@@ -31,13 +31,33 @@ struct probe {
    bool done;
 };
 
-/* Which question a fork answers. */
+/* What a fork does. */
 struct question {
    const struct fuzz_settings *settings;
    struct fuzz_report *report;
+   enum { ASK_TRIAL, ASK_NIR, ASK_CULPRITS } what;
    struct backend_trial trial;
-   bool blame_nir, find_culprits;
 };
+
+static struct question question_of(const struct fuzz_settings *settings, struct fuzz_report *report)
+{
+   return (struct question){.settings = settings, .report = report, .trial = {fuzz_backend_pass_count()}};
+}
+
+/* Returns NULL when out of memory. */
+static struct probe *probe_make(void)
+{
+   void *memory = mmap(NULL, sizeof(struct probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+   return memory != MAP_FAILED ? memory : NULL;
+}
+
+static void probe_free(struct probe *probe)
+{
+   if (probe != NULL) {
+      munmap(probe, sizeof(*probe));
+   }
+}
 
 /* The machine code as text, cut where there is no more room. */
 static void list_code(const struct bench_device *bench, struct fuzz_report *report, char text[FINDING_CODE],
@@ -115,7 +135,7 @@ static void answer_probe(void *data)
    compiler_set_in_process(true);
    fuzz_crash_watch(&probe->crash);
    compiler_stage_set(&probe->stage);
-   if (question->find_culprits) {
+   if (question->what == ASK_CULPRITS) {
       language->slice(question->settings->device, &report->program, &report->difference, &probe->culprits);
       probe->done = true;
       return;
@@ -124,14 +144,13 @@ static void answer_probe(void *data)
       return;
    }
    probe->options = bench.options;
-   if (question->blame_nir) {
+   if (question->what == ASK_NIR) {
       language->blame(&report->program, &bench.options, &probe->blame);
+      probe->done = true;
    } else {
       (void)bench_device_listen(&bench);
       run_trial(question, &bench, probe);
-      return;
    }
-   probe->done = true;
 }
 
 /* False: the fork did not come to its end. */
@@ -150,11 +169,11 @@ const char findings_no_device[] = "not tried: the device cannot be opened";
 const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report,
                          struct compiler_options *options)
 {
-   struct probe *probe = mmap(NULL, sizeof(*probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   struct question question = {.settings = settings, .report = report, .trial = {fuzz_backend_pass_count()}};
+   struct probe *probe = probe_make();
+   struct question question = question_of(settings, report);
    const char *how = NULL;
 
-   if (probe == MAP_FAILED) {
+   if (probe == NULL) {
       return "not tried: out of memory";
    }
    if (!run_probe(&question, probe)) {
@@ -174,21 +193,20 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
    report->verdict = probe->result.verdict;
    report->difference = probe->result.difference;
    memcpy(report->why, probe->result.why, sizeof(report->why));
-   munmap(probe, sizeof(*probe));
+   probe_free(probe);
    return how;
 }
 
 enum verdict findings_trial(const struct fuzz_settings *settings, struct fuzz_report *report,
                             const struct backend_trial *trial)
 {
-   struct probe *probe = mmap(NULL, sizeof(*probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   struct question question = {.settings = settings, .report = report, .trial = *trial};
-   enum verdict verdict = VERDICT_BROKEN;
+   struct probe *probe = probe_make();
+   struct question question = question_of(settings, report);
 
-   if (probe != MAP_FAILED) {
-      verdict = run_probe(&question, probe) ? probe->result.verdict : VERDICT_BROKEN;
-      munmap(probe, sizeof(*probe));
-   }
+   question.trial = *trial;
+   const bool done = probe != NULL && run_probe(&question, probe);
+   const enum verdict verdict = done ? probe->result.verdict : VERDICT_BROKEN;
+   probe_free(probe);
    return verdict;
 }
 
@@ -288,9 +306,9 @@ static enum marks_kind find_culprits(const struct finding *finding, struct quest
    if (finding->kind != FINDING_WRONG || question->settings->against != NULL) {
       return MARKS_NONE;
    }
-   question->find_culprits = true;
+   question->what = ASK_CULPRITS;
    const bool asked = run_probe(question, probe);
-   question->find_culprits = false;
+   question->what = ASK_TRIAL;
    return !asked || probe->culprits.count == 0 ? MARKS_UNKNOWN : probe->culprits.count == 1 ? MARKS_ONE : MARKS_SOME;
 }
 
@@ -320,14 +338,13 @@ static void ask_unoptimized(struct finding *finding, struct question *question, 
 
 static void blame(struct finding *finding, const struct fuzz_settings *settings)
 {
-   struct probe *probe = mmap(NULL, sizeof(*probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   struct question question = {
-       .settings = settings, .report = &finding->report, .blame_nir = true, .trial = {fuzz_backend_pass_count()}};
-
+   struct probe *probe = probe_make();
+   struct question question = question_of(settings, &finding->report);
    char right_code[FINDING_CODE] = "";
    struct marks marks = {.kind = MARKS_NONE, .right_code = right_code};
 
-   if (probe == MAP_FAILED) {
+   question.what = ASK_NIR;
+   if (probe == NULL) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: out of memory");
       set_verdict(finding, "not known", "");
       return;
@@ -339,7 +356,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
       set_verdict(finding, "backend", "");
    } else if (!finding_blame_nir(&probe->blame, finding->blamed, finding->verdict, sizeof(finding->verdict))) {
-      question.blame_nir = false;
+      question.what = ASK_TRIAL;
       blame_backend(finding, &question, probe, right_code);
       question.trial = (struct backend_trial){fuzz_backend_pass_count()};
       marks.kind = find_culprits(finding, &question, probe);
@@ -348,7 +365,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    } else {
       set_rule(finding, probe->blame.pass, probe->blame.rule);
    }
-   question.blame_nir = false;
+   question.what = ASK_TRIAL;
    if (run_probe(&question, probe)) {
       finding->expected = probe->result.expected;
       mark_code(finding, marks, probe->code);
@@ -356,7 +373,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    if (asks_others(finding, settings)) {
       ask_unoptimized(finding, &question, probe);
    }
-   munmap(probe, sizeof(*probe));
+   probe_free(probe);
 }
 
 /* Where a crash or a hang was: its stage, and the pass that the call stack names. The backend runs passes of NIR, too.
@@ -405,7 +422,7 @@ void finding_blame_report(const char *why, char blamed[FINDING_BLAMED])
 /* The instruction of the report, which says where it is: "...; main + 0x12: store ...". */
 static void mark_report(struct finding *finding, const struct fuzz_settings *settings, struct probe *probe)
 {
-   struct question question = {.settings = settings, .report = &finding->report, .trial = {fuzz_backend_pass_count()}};
+   struct question question = question_of(settings, &finding->report);
    const char *place = strstr(finding->report.why, "; main + 0x");
    uint32_t offset;
 
@@ -422,11 +439,11 @@ static void mark_report(struct finding *finding, const struct fuzz_settings *set
 /* What a check reported: the pass after which the answer is wrong, or the backend where NIR's answer is right. */
 static void blame_report(struct finding *finding, const struct fuzz_settings *settings)
 {
-   struct probe *probe = mmap(NULL, sizeof(*probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   struct question question = {
-       .settings = settings, .report = &finding->report, .blame_nir = true, .trial = {fuzz_backend_pass_count()}};
-   const bool asked = probe != MAP_FAILED && run_probe(&question, probe);
+   struct probe *probe = probe_make();
+   struct question question = question_of(settings, &finding->report);
 
+   question.what = ASK_NIR;
+   const bool asked = probe != NULL && run_probe(&question, probe);
    if (asked && probe->blame.from_start) {
       set_verdict(finding, "front end", "");
    } else if (asked && probe->blame.in_nir) {
@@ -435,10 +452,10 @@ static void blame_report(struct finding *finding, const struct fuzz_settings *se
    } else {
       set_verdict(finding, "backend", "");
    }
-   if (probe != MAP_FAILED) {
+   if (probe != NULL) {
       mark_report(finding, settings, probe);
-      munmap(probe, sizeof(*probe));
    }
+   probe_free(probe);
 }
 
 /* What --known files name a finding by. */
@@ -542,14 +559,19 @@ enum finding_kind finding_kind_of(const struct fuzz_report *report)
    }
 }
 
-void finding_without_triage(struct finding *finding, const struct fuzz_report *report, const struct call_fate *fate)
+static void finding_begin(struct finding *finding, const struct fuzz_report *report)
 {
-   char how[64];
-
    memset(finding, 0, sizeof(*finding));
    finding->report = *report;
    finding->times = 1;
    finding->kind = finding_kind_of(report);
+}
+
+void finding_without_triage(struct finding *finding, const struct fuzz_report *report, const struct call_fate *fate)
+{
+   char how[64];
+
+   finding_begin(finding, report);
    call_describe(fate, &(struct call_limits){0}, how, sizeof(how));
    snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the triage was %s",
             fate->end == CALL_DONE ? "cut short" : how);
@@ -560,10 +582,7 @@ void finding_without_triage(struct finding *finding, const struct fuzz_report *r
 void finding_look_into(struct finding *finding, const struct findings *findings, const struct fuzz_settings *settings,
                        const struct fuzz_report *report, const char *crash)
 {
-   memset(finding, 0, sizeof(*finding));
-   finding->report = *report;
-   finding->times = 1;
-   finding->kind = finding_kind_of(report);
+   finding_begin(finding, report);
    if (finding->kind != FINDING_HANG) {
       fuzz_language(report)->evaluate(&finding->report.program, &finding->expected);
    }

@@ -41,26 +41,14 @@ struct tries {
    struct bench_device bench;
 };
 
-static uint64_t hash_text(const struct ocl_program *kernel)
-{
-   char *text = NULL;
-   size_t size = 0;
-   FILE *file = open_memstream(&text, &size);
-
-   if (file != NULL) {
-      ocl_print(file, kernel);
-      fclose(file);
-   }
-   const uint64_t hash = XXH3_64bits(text, size);
-   free(text);
-   return hash;
-}
-
 /* Two ways often give the same kernel. */
 static bool was_tried(struct translation *translation)
 {
-   const uint64_t hash = hash_text(&translation->kernel.program);
+   size_t size = 0;
+   char *text = ocl_text(&translation->kernel.program, &size);
+   const uint64_t hash = XXH3_64bits(text, size);
 
+   free(text);
    for (unsigned i = 0; i < translation->way; i++) {
       if (translation->tried[i] == hash) {
          return true;

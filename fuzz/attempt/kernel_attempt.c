@@ -75,18 +75,14 @@ static bool differ(const struct ocl_program *kernel, const struct ocl_outputs *e
 int attempt_compile_kernel(const struct ocl_program *kernel, const struct compiler_options *options,
                            struct compiler_result *compiled)
 {
-   char *text = NULL;
    size_t size = 0;
-   FILE *file = open_memstream(&text, &size);
-   char arguments[64];
+   char *text = ocl_text(kernel, &size), arguments[64];
    struct compiler_options with = *options;
    int ret = -1;
 
    snprintf(arguments, sizeof(arguments), "%s -w", ocl_build_options(kernel));
    with.arguments = arguments;
-   if (file != NULL) {
-      ocl_print(file, kernel);
-      fclose(file);
+   if (text != NULL) {
       fuzz_registers_set(kernel->registers);
       ret = compiler_opencl("fuzz.cl", text, size, &with, compiled);
       fuzz_registers_set(FUZZ_REGISTERS_ALL);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/text.h"
 
 /* The texts between the place and the message: of the SPIR-V validator, of clang, of a kernel. */
 static const char *const marks[] = {"makes a module that is not valid SPIR-V: ", "error: ", "unsupported: "};
@@ -29,19 +30,6 @@ void refusal_message(const char *log, char *message, size_t size)
    snprintf(message, size, "%.*s", (int)(length - (size_t)(start - line)), start);
 }
 
-struct text {
-   char *at;
-   size_t left; /* including the terminating zero */
-};
-
-static void put(struct text *text, char letter)
-{
-   if (text->left > 1) {
-      *text->at++ = letter;
-      text->left--;
-   }
-}
-
 /* Returns the length of a type name at the beginning of the text; 0: there is none. */
 static size_t type_length(const char *text)
 {
@@ -57,13 +45,13 @@ static size_t type_length(const char *text)
    return 0;
 }
 
-static void put_name(struct text *text, const char *name, size_t length)
+static void put_name(struct util_text *text, const char *name, size_t length)
 {
    bool word = true; /* a word of the name begins */
 
    for (size_t i = 0; i < length;) {
       const size_t type = word ? type_length(name + i) : 0;
-      put(text, type != 0 && i + type <= length ? 'T' : name[i]);
+      (void)util_text_add(text, "%c", type != 0 && i + type <= length ? 'T' : name[i]);
       word = name[i] == '_';
       i += type != 0 && i + type <= length ? type : 1;
    }
@@ -71,7 +59,7 @@ static void put_name(struct text *text, const char *name, size_t length)
 
 /* Writes the name of a function with its parameters: "fmod(half, half)". Returns its length in the message; 0: it is
  * none. */
-static size_t put_function(struct text *text, const char *message)
+static size_t put_function(struct util_text *text, const char *message)
 {
    size_t length = 0;
 
@@ -96,19 +84,19 @@ static size_t quoted(const char *message)
 
 void refusal_kind(const char *message, char *kind, size_t size)
 {
-   struct text text = {kind, size};
+   struct util_text text = {kind, size, 0};
 
+   kind[0] = '\0';
    while (*message != '\0') {
       const size_t function = put_function(&text, message), quotes = quoted(message);
       const size_t digits = strspn(message, "0123456789");
       if (function != 0) {
          message += function;
       } else if (quotes != 0 || digits != 0) {
-         put(&text, quotes != 0 ? '_' : '#');
+         (void)util_text_add(&text, quotes != 0 ? "_" : "#");
          message += quotes != 0 ? quotes : digits;
       } else {
-         put(&text, *message++);
+         (void)util_text_add(&text, "%c", *message++);
       }
    }
-   *text.at = '\0';
 }

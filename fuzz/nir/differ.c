@@ -43,16 +43,9 @@ static bool alike(const struct fuzz_outputs *expected, const struct fuzz_outputs
           (expected->certainty[output][lane] == FUZZ_CLOSE && is_close(a, b, bits));
 }
 
-static bool memory_differs(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,
-                           struct fuzz_difference *difference)
+static uint64_t mask_of(unsigned bits)
 {
-   for (uint32_t lane = 0; !expected->memory_undefined && !found->memory_undefined && lane < FUZZ_LANES; lane++) {
-      if (memcmp(expected->memory[lane], found->memory[lane], FUZZ_MEMORY) != 0) {
-         *difference = (struct fuzz_difference){.output = FUZZ_OUTPUTS, .lane = lane};
-         return true;
-      }
-   }
-   return false;
+   return bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
 bool fuzz_lane_differs(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t output,
@@ -63,26 +56,25 @@ bool fuzz_lane_differs(const struct fuzz_outputs *expected, const struct fuzz_ou
              memcmp(expected->memory[lane], found->memory[lane], FUZZ_MEMORY) != 0;
    }
    const unsigned bits = expected->bits[output];
-   return bits != 0 && !alike(expected, found, output, lane, bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1);
+   return bits != 0 && !alike(expected, found, output, lane, mask_of(bits));
 }
 
 bool fuzz_differ_from(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t first,
                       struct fuzz_difference *difference)
 {
-   for (uint32_t output = first; output < FUZZ_OUTPUTS; output++) {
-      const unsigned bits = expected->bits[output];
-      const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-      for (uint32_t lane = 0; bits != 0 && lane < FUZZ_LANES; lane++) {
-         if (!alike(expected, found, output, lane, mask)) {
-            *difference = (struct fuzz_difference){.output = output,
-                                                   .lane = lane,
-                                                   .expected = expected->value[output][lane] & mask,
-                                                   .found = found->value[output][lane] & mask};
+   for (uint32_t output = first; output <= FUZZ_OUTPUTS; output++) {
+      for (uint32_t lane = 0; lane < FUZZ_LANES; lane++) {
+         if (fuzz_lane_differs(expected, found, output, lane)) {
+            *difference = (struct fuzz_difference){.output = output, .lane = lane};
+            if (output < FUZZ_OUTPUTS) {
+               difference->expected = expected->value[output][lane] & mask_of(expected->bits[output]);
+               difference->found = found->value[output][lane] & mask_of(expected->bits[output]);
+            }
             return true;
          }
       }
    }
-   return first <= FUZZ_OUTPUTS && memory_differs(expected, found, difference);
+   return false;
 }
 
 bool fuzz_differ(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,

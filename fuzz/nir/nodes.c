@@ -9,29 +9,44 @@
 
 #include "fuzz/nir/ops.h"
 
+/* What a node of each kind is. */
+static const struct {
+   const char *name;
+   uint8_t sources; /* of FUZZ_ALU: those of its op */
+   bool value, effect;
+   bool op; /* the file format has `op` beside `value` */
+} kinds[FUZZ_KINDS] = {
+    [FUZZ_NONE] = {"none"},
+    [FUZZ_CONST] = {"constant", .value = true},
+    [FUZZ_INPUT] = {"input", .value = true},
+    [FUZZ_UNIFORM] = {"argument", .value = true},
+    [FUZZ_ALU] = {"alu", .value = true},
+    [FUZZ_OUTPUT] = {"store", 1, .effect = true},
+    [FUZZ_SET] = {"set", 1, .effect = true},
+    [FUZZ_GET] = {"get", .value = true},
+    [FUZZ_IF] = {"if", 1, .effect = true},
+    [FUZZ_ELSE] = {"else", .effect = true},
+    [FUZZ_ENDIF] = {"end if", .effect = true},
+    [FUZZ_LOOP] = {"loop", 1, .effect = true},
+    [FUZZ_ENDLOOP] = {"end loop", .effect = true},
+    [FUZZ_BREAK] = {"break if", 1, .effect = true},
+    [FUZZ_LOAD] = {"load", 1, .value = true, .op = true},
+    [FUZZ_STORE] = {"store_memory", 2, .effect = true, .op = true},
+    [FUZZ_EXCHANGE] = {"exchange", 1, .value = true},
+    [FUZZ_SUBGROUP] = {"subgroup", 2, .value = true, .op = true},
+    [FUZZ_ATOMIC] = {"atomic", 3, .value = true, .effect = true, .op = true},
+    [FUZZ_COMBINE] = {"combine", 2, .value = true, .op = true},
+    [FUZZ_CONTINUE] = {"continue if", 1, .effect = true},
+};
+
+const char *fuzz_op_name(const struct fuzz_node *node)
+{
+   return node->kind == FUZZ_ALU ? nir_op_infos[node->op].name : kinds[node->kind].name;
+}
+
 unsigned fuzz_source_count(const struct fuzz_node *node)
 {
-   switch (node->kind) {
-   case FUZZ_ALU:
-      return nir_op_infos[node->op].num_inputs;
-   case FUZZ_OUTPUT:
-   case FUZZ_SET:
-   case FUZZ_IF:
-   case FUZZ_LOOP:
-   case FUZZ_BREAK:
-   case FUZZ_CONTINUE:
-   case FUZZ_LOAD:
-   case FUZZ_EXCHANGE:
-      return 1;
-   case FUZZ_STORE:
-   case FUZZ_SUBGROUP:
-   case FUZZ_COMBINE:
-      return 2;
-   case FUZZ_ATOMIC:
-      return 3;
-   default:
-      return 0;
-   }
+   return node->kind == FUZZ_ALU ? nir_op_infos[node->op].num_inputs : kinds[node->kind].sources;
 }
 
 bool fuzz_takes_vector(const struct fuzz_node *node, unsigned source)
@@ -42,8 +57,7 @@ bool fuzz_takes_vector(const struct fuzz_node *node, unsigned source)
 
 bool fuzz_keeps_op(const struct fuzz_node *node)
 {
-   return node->kind == FUZZ_LOAD || node->kind == FUZZ_STORE || node->kind == FUZZ_SUBGROUP ||
-          node->kind == FUZZ_ATOMIC || node->kind == FUZZ_COMBINE;
+   return kinds[node->kind].op;
 }
 
 unsigned fuzz_subgroup_reads(const struct fuzz_node *node)
@@ -64,17 +78,12 @@ unsigned fuzz_subgroup_reads(const struct fuzz_node *node)
 
 bool fuzz_has_effect(const struct fuzz_node *node)
 {
-   return node->kind == FUZZ_OUTPUT || node->kind == FUZZ_SET || node->kind == FUZZ_IF || node->kind == FUZZ_ELSE ||
-          node->kind == FUZZ_ENDIF || node->kind == FUZZ_LOOP || node->kind == FUZZ_ENDLOOP ||
-          node->kind == FUZZ_BREAK || node->kind == FUZZ_CONTINUE || node->kind == FUZZ_STORE ||
-          node->kind == FUZZ_ATOMIC;
+   return kinds[node->kind].effect;
 }
 
 bool fuzz_is_value(const struct fuzz_node *node)
 {
-   return node->kind == FUZZ_CONST || node->kind == FUZZ_INPUT || node->kind == FUZZ_UNIFORM ||
-          node->kind == FUZZ_ALU || node->kind == FUZZ_GET || node->kind == FUZZ_LOAD || node->kind == FUZZ_EXCHANGE ||
-          node->kind == FUZZ_SUBGROUP || node->kind == FUZZ_ATOMIC || node->kind == FUZZ_COMBINE;
+   return kinds[node->kind].value;
 }
 
 void fuzz_needed(const struct fuzz_program *program, bool needed[FUZZ_NODES])

@@ -8,35 +8,6 @@
 #include "fuzz/nir/program.h"
 #include "fuzz/nir/registers.h"
 
-static const char *const names[] = {
-    [FUZZ_NONE] = "none",
-    [FUZZ_CONST] = "constant",
-    [FUZZ_INPUT] = "input",
-    [FUZZ_UNIFORM] = "argument",
-    [FUZZ_ALU] = "alu",
-    [FUZZ_OUTPUT] = "store",
-    [FUZZ_SET] = "set",
-    [FUZZ_GET] = "get",
-    [FUZZ_IF] = "if",
-    [FUZZ_ELSE] = "else",
-    [FUZZ_ENDIF] = "end if",
-    [FUZZ_LOOP] = "loop",
-    [FUZZ_ENDLOOP] = "end loop",
-    [FUZZ_BREAK] = "break if",
-    [FUZZ_LOAD] = "load",
-    [FUZZ_STORE] = "store_memory",
-    [FUZZ_EXCHANGE] = "exchange",
-    [FUZZ_SUBGROUP] = "subgroup",
-    [FUZZ_ATOMIC] = "atomic",
-    [FUZZ_COMBINE] = "combine",
-    [FUZZ_CONTINUE] = "continue if",
-};
-
-const char *fuzz_op_name(const struct fuzz_node *node)
-{
-   return node->kind == FUZZ_ALU ? nir_op_infos[node->op].name : names[node->kind];
-}
-
 static void print_source(FILE *file, const struct fuzz_program *program, const struct fuzz_source *source)
 {
    const bool vector = program->nodes[source->node].components > 1;

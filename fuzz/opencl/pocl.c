@@ -138,19 +138,16 @@ static const char corrections[] = "#define get_work_dim() 1u\n"
 static bool build(struct session *session, const struct ocl_program *program)
 {
    const struct opencl *cl = &session->cl;
-   char *text = NULL, log[512] = "";
-   size_t size = 0;
-   FILE *file = open_memstream(&text, &size);
+   char log[512] = "";
+   size_t sizes[2] = {sizeof(corrections) - 1, 0};
+   char *text = ocl_text(program, &sizes[1]);
+   const char *sources[] = {corrections, text};
    int32_t code = -1;
 
-   if (file == NULL) {
+   if (text == NULL) {
       return fail(session, POCL_CANNOT, "out of memory", errno);
    }
-   fputs(corrections, file);
-   ocl_print(file, program);
-   fclose(file);
-   const char *source = text;
-   session->program = cl->clCreateProgramWithSource(session->context, 1, &source, &size, &code);
+   session->program = cl->clCreateProgramWithSource(session->context, 2, sources, sizes, &code);
    if (code == CL_SUCCESS) {
       code = cl->clBuildProgram(session->program, 1, &session->device, ocl_build_options(program), NULL, NULL);
       (void)cl->clGetProgramBuildInfo(session->program, session->device, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log,

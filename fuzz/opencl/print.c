@@ -452,6 +452,18 @@ void ocl_print(FILE *file, const struct ocl_program *program)
    ocl_write(&printer, "}\n");
 }
 
+char *ocl_text(const struct ocl_program *program, size_t *size)
+{
+   char *text = NULL;
+   FILE *file = open_memstream(&text, size);
+
+   if (file != NULL) {
+      ocl_print(file, program);
+      fclose(file);
+   }
+   return text;
+}
+
 /* ctz() requires OpenCL C 2.0; everything else is in 1.2, the default version. */
 const char *ocl_build_options(const struct ocl_program *program)
 {

@@ -295,6 +295,8 @@ bool ocl_node_value(struct ocl_program *program, uint32_t index, uint32_t lane, 
 
 /* Prints the kernel, called "k". Arguments: inputs "inN", outputs "outN", read and written "gN", values "aN". */
 void ocl_print(FILE *file, const struct ocl_program *program);
+/* Returns its text, which free() releases; NULL: out of memory. */
+char *ocl_text(const struct ocl_program *program, size_t *size);
 /* Returns the build options that the kernel needs. */
 const char *ocl_build_options(const struct ocl_program *program);
 /* Prints it as a Piglit test. */

@@ -6,13 +6,13 @@
 #include "fuzz/nir/algebra/rule_blame.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/nir/watch/symbols.h"
 #include "util/ralloc.h"
+#include "util/text.h"
 
 #define TOGETHER 3 /* most rules that are wrong only in combination */
 #define LIST_END (~0u)
@@ -218,21 +218,9 @@ static bool is_last(struct trials *trials, const unsigned *kept, unsigned count,
 }
 
 struct writer {
-   char *text;
-   size_t size, used;
+   struct util_text text;
    const nir_algebraic_table *table;
 };
-
-static void put(struct writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct writer *writer, const char *format, ...)
-{
-   va_list list;
-
-   va_start(list, format);
-   const int length = vsnprintf(writer->text + writer->used, writer->size - writer->used, format, list);
-   va_end(list);
-   writer->used = MIN2(writer->used + (size_t)MAX2(length, 0), writer->size - 1);
-}
 
 /* Writes "(is_used_once)", the name of a condition, if the program has symbols. */
 static void put_condition(struct writer *writer, uintptr_t function)
@@ -241,7 +229,7 @@ static void put_condition(struct writer *writer, uintptr_t function)
 
    fuzz_symbol((const void *)(function + 1), name, sizeof(name));
    if (strncmp(name, "0x", 2) != 0) {
-      put(writer, "(%s)", name);
+      util_text_add(&writer->text, "(%s)", name);
    }
 }
 
@@ -263,16 +251,17 @@ static void put_constant(struct writer *writer, const nir_search_constant *const
 
    switch (nir_alu_type_get_base_type(constant->type)) {
    case nir_type_float:
-      put(writer, number > -1e6 && number < 1e6 && (double)(int)number == number ? "%.1f" : "%.9g", number);
+      util_text_add(&writer->text, number > -1e6 && number < 1e6 && (double)(int)number == number ? "%.1f" : "%.9g",
+                    number);
       break;
    case nir_type_bool:
-      put(writer, "%s", constant->data.u != 0 ? "True" : "False");
+      util_text_add(&writer->text, "%s", constant->data.u != 0 ? "True" : "False");
       break;
    case nir_type_int:
-      put(writer, "%" PRId64, constant->data.i);
+      util_text_add(&writer->text, "%" PRId64, constant->data.i);
       break;
    default:
-      put(writer, "0x%" PRIx64, constant->data.u);
+      util_text_add(&writer->text, "0x%" PRIx64, constant->data.u);
       break;
    }
 }
@@ -282,18 +271,19 @@ static void put_value(struct writer *writer, const nir_search_value_union *value
 
 static void put_expression(struct writer *writer, const nir_search_expression *expression)
 {
-   put(writer, "%s%s%s", expression->inexact ? "~" : "", expression->exact ? "!" : "", op_name(expression->opcode));
+   util_text_add(&writer->text, "%s%s%s", expression->inexact ? "~" : "", expression->exact ? "!" : "",
+                 op_name(expression->opcode));
    if (expression->value.bit_size > 0) {
-      put(writer, "@%d", expression->value.bit_size);
+      util_text_add(&writer->text, "@%d", expression->value.bit_size);
    }
    if (expression->cond_index >= 0) {
       put_condition(writer, (uintptr_t)writer->table->expression_cond[expression->cond_index]);
    }
    for (unsigned i = 0; i < inputs_of(expression->opcode); i++) {
-      put(writer, i == 0 ? "(" : ", ");
+      util_text_add(&writer->text, i == 0 ? "(" : ", ");
       put_value(writer, &writer->table->values[expression->srcs[i]], expression->value.bit_size);
    }
-   put(writer, ")");
+   util_text_add(&writer->text, ")");
 }
 
 static void put_value(struct writer *writer, const nir_search_value_union *value, int width)
@@ -306,9 +296,9 @@ static void put_value(struct writer *writer, const nir_search_value_union *value
       put_constant(writer, &value->constant);
       return;
    }
-   put(writer, "%s%c", value->variable.is_constant ? "#" : "", 'a' + value->variable.variable);
+   util_text_add(&writer->text, "%s%c", value->variable.is_constant ? "#" : "", 'a' + value->variable.variable);
    if (value->value.bit_size > 1 && value->value.bit_size != width) {
-      put(writer, "@%d", value->value.bit_size);
+      util_text_add(&writer->text, "@%d", value->value.bit_size);
    }
    if (value->variable.cond_index >= 0) {
       put_condition(writer, (uintptr_t)writer->table->variable_cond[value->variable.cond_index]);
@@ -317,15 +307,15 @@ static void put_value(struct writer *writer, const nir_search_value_union *value
 
 static void put_rule(struct writer *writer, uint32_t rule)
 {
-   put(writer, writer->used != 0 ? "; " : "");
+   util_text_add(&writer->text, writer->text.length != 0 ? "; " : "");
    put_value(writer, &writer->table->values[rule >> 16], 0);
-   put(writer, " -> ");
+   util_text_add(&writer->text, " -> ");
    put_value(writer, &writer->table->values[rule & 0xffff], 0);
 }
 
 static void name_rules(struct trials *trials, char *text, size_t size)
 {
-   struct writer writer = {.text = text, .size = size, .table = trials->call->table};
+   struct writer writer = {.text = {text, size, 0}, .table = trials->call->table};
    unsigned kept[TOGETHER];
    const unsigned count = find_rules(trials, kept);
 
