@@ -106,11 +106,44 @@ static void log_spirv(void *data, enum nir_spirv_debug_level level, size_t offse
 
 /* ---- Passes ---- */
 
-static void optimize(nir_shader *nir)
-{
-   bool progress;
+/* Far more rounds of passes than kernels need: 8 in a sample of the corpus. */
+#define ROUNDS_MAX 128u
 
-   do {
+static bool has_disjoint_cast(const nir_shader *nir)
+{
+   nir_foreach_function_impl (impl, nir) {
+      nir_foreach_block (block, impl) {
+         nir_foreach_instr (instr, block) {
+            if (instr->type == nir_instr_type_deref && nir_instr_as_deref(instr)->modes == 0) {
+               return true;
+            }
+         }
+      }
+   }
+   return false;
+}
+
+/* nir_opt_deref reports progress without end where a pointer to one kind of memory is cast to another kind
+ * (docs/mesa-bugs.md, F32). */
+static int refuse_endless(const nir_shader *nir, struct compiler_result *result)
+{
+   if (has_disjoint_cast(nir)) {
+      return compiler_refuse(
+          result, REFUSAL_MESA,
+          "does not finish this kernel: a pointer to one address space becomes a pointer to another");
+   }
+   return compiler_refuse(result, REFUSAL_MESA, "does not finish this kernel: its NIR passes never stop changing it");
+}
+
+/* Returns 0 or -EINVAL. */
+static int optimize(nir_shader *nir, struct compiler_result *result)
+{
+   bool progress = true;
+
+   for (unsigned round = 0; progress; round++) {
+      if (round == ROUNDS_MAX) {
+         return refuse_endless(nir, result);
+      }
       progress = false;
       NIR_PASS(progress, nir, nir_split_var_copies);
       NIR_PASS(progress, nir, nir_lower_var_copies);
@@ -130,7 +163,8 @@ static void optimize(nir_shader *nir)
       NIR_PASS(progress, nir, nir_opt_constant_folding);
       NIR_PASS(progress, nir, nir_opt_undef);
       NIR_PASS(progress, nir, nir_opt_loop_unroll);
-   } while (progress);
+   }
+   return 0;
 }
 
 /* A walk along calls. All called functions are inlined, so a cycle of calls would never end. */
@@ -251,7 +285,7 @@ static int refuse_undefined(nir_shader *nir, const nir_function *function, struc
 /* Inlines all functions, including libclc's. */
 static int inline_all(nir_shader *nir, struct compiler_result *result)
 {
-   const int ret = check_recursion(nir, nir_shader_get_entrypoint(nir)->function, result);
+   int ret = check_recursion(nir, nir_shader_get_entrypoint(nir)->function, result);
 
    if (ret < 0) {
       return ret;
@@ -265,7 +299,10 @@ static int inline_all(nir_shader *nir, struct compiler_result *result)
          return refuse_undefined(nir, function, result);
       }
    }
-   optimize(nir); /* optimize each function once, not each of its copies */
+   ret = optimize(nir, result); /* each function once, not each of its copies */
+   if (ret < 0) {
+      return ret;
+   }
    NIR_PASS(_, nir, nir_inline_functions);
    nir_remove_non_entrypoints(nir);
    return 0;
@@ -453,9 +490,15 @@ static int lower_memory(nir_shader *nir, const struct clc_kernel_info *info, str
    NIR_PASS(_, nir, nir_lower_vars_to_explicit_types, nir_var_mem_generic | nir_var_uniform,
             glsl_get_cl_type_size_align);
    NIR_PASS(_, nir, nir_opt_memcpy);
-   optimize(nir);
+   ret = optimize(nir, result);
+   if (ret < 0) {
+      return ret;
+   }
    NIR_PASS(_, nir, nir_lower_memcpy);
-   optimize(nir);
+   ret = optimize(nir, result);
+   if (ret < 0) {
+      return ret;
+   }
 
    bool atomics_on_private = false;
    NIR_PASS(_, nir, nir_shader_intrinsics_pass, restrict_atomics, nir_metadata_control_flow, &atomics_on_private);
@@ -467,8 +510,7 @@ static int lower_memory(nir_shader *nir, const struct clc_kernel_info *info, str
    lower_pointers(nir);
    NIR_PASS(_, nir, nir_lower_convert_alu_types, NULL);
    NIR_PASS(_, nir, nir_opt_idiv_const, 16);
-   optimize(nir);
-   return 0;
+   return optimize(nir, result);
 }
 
 static void cut(char *to, size_t size, const char *from)
@@ -541,8 +583,8 @@ static int lower_kernel(nir_shader *nir, const struct clc_kernel_info *info, str
    NIR_PASS(_, nir, nir_scale_fdiv);
    NIR_PASS(_, nir, nir_lower_variable_initializers, nir_var_function_temp | nir_var_shader_temp);
    lower_system_values(nir);
-   optimize(nir);
-   return lower_memory(nir, info, result);
+   ret = optimize(nir, result);
+   return ret == 0 ? lower_memory(nir, info, result) : ret;
 }
 
 static int compile_kernel(const uint32_t *words, size_t count, const struct clc_kernel_info *info,

@@ -6,6 +6,8 @@
 #include "compiler/mesa.h"
 
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "asahi/compiler/agx_compile.h"
 #include "compiler/clc/nir_clc_helpers.h"
@@ -77,6 +79,32 @@ static void define_missing(nir_shader *libclc)
    }
 }
 
+/* Mesa copies each function of libclc that takes a pointer to global memory, and makes the pointer of the copy generic.
+ * The calls in the copy still go to functions for global memory: frexp(half4) of LLVM 19's libclc calls frexp(half2).
+ * They belong to the copies of those (docs/mesa-bugs.md, F32). */
+static void call_generic_copies(nir_shader *libclc)
+{
+   nir_foreach_function_impl (impl, libclc) {
+      if (strstr(impl->function->name, "U3AS4") == NULL) {
+         continue;
+      }
+      nir_foreach_block (block, impl) {
+         nir_foreach_instr (instr, block) {
+            nir_call_instr *call = instr->type == nir_instr_type_call ? nir_instr_as_call(instr) : NULL;
+            char *name = call != NULL ? strdup(call->callee->name) : NULL;
+            char *space = name != NULL ? strstr(name, "U3AS1") : NULL;
+
+            if (space != NULL) {
+               space[4] = '4';
+               nir_function *copy = nir_shader_get_function_for_name(libclc, name);
+               call->callee = copy != NULL ? copy : call->callee;
+            }
+            free(name);
+         }
+      }
+   }
+}
+
 const nir_shader *compiler_libclc(void)
 {
    static nir_shader *libclc;
@@ -86,6 +114,7 @@ const nir_shader *compiler_libclc(void)
       libclc = nir_load_libclc_shader(64, NULL, &options, compiler_nir_options(false), false);
       if (libclc != NULL) {
          define_missing(libclc);
+         call_generic_copies(libclc);
       }
    }
    return libclc;
