@@ -474,60 +474,60 @@ static void test_include(const char *directory)
    compiler_result_finish(&result);
 }
 
+static const struct {
+   const char *source, *options;
+   const char *message;
+   int ret;
+   bool unsupported, front_end;
+} messages[] = {
+    {"kernel void k(global int *o)\n{\n   o[0] = undeclared;\n}\n", NULL,
+     "some dir/test.cl:3:11: error: use of undeclared", -EINVAL, false, true},
+    {"kernel void k(global int *o) { o[0] = 1 & 2 == o[1]; }\n", "-Wall",
+     "some dir/test.cl:1:41: warning: & has lower precedence", 0, false, false},
+    {"kernel void k(global int *o) { o[0] = 1 & 2 == o[1]; }\n", "-Wall -Werror", "error: & has lower precedence",
+     -EINVAL, false, true},
+    {"int f(int x) { return x; }\n", NULL, "no kernel", -EINVAL, false, false},
+    {"int f(int x);\nkernel void k(global int *o) { o[0] = f(o[1]); }\n", NULL, "function f is not defined", -EINVAL,
+     false, false},
+    {"int f(int x) { return x < 2 ? x : f(x - 1) + f(x - 2); }\nkernel void k(global int *o) { o[0] = f(o[1]); }\n",
+     NULL, "calls itself", -EINVAL, false, false},
+    {"#include \"not_there.h\"\n", NULL, "'not_there.h' file not found", -EINVAL, false, true},
+    {"kernel void k(global double *o) { o[0] = o[1] * o[2]; }\n", NULL, "double precision", -EINVAL, true, false},
+    {"kernel void k(read_only image2d_t i, sampler_t s, global float4 *o) { o[0] = read_imagef(i, s, (int2)(1, 2)); "
+     "}\n",
+     NULL, "images", -EINVAL, true, false},
+    {"kernel void k(write_only image2d_t i) { write_imagef(i, (int2)(1, 2), (float4)(1)); }\n", NULL, "images", -EINVAL,
+     true, false},
+    {"kernel void k(global int *o) { printf(\"%d\", o[0]); }\n", NULL, "printf", -EINVAL, true, false},
+    {"kernel void k(global int *o) { int a[40000]; for (int i = 0; i < 40000; i++) a[i] = o[i]; o[0] = a[o[7]]; }\n",
+     NULL, "the kernel asks for 160000 bytes", -EINVAL, true, false},
+    {"kernel void k(global int *o) { local int a[10000]; a[o[0]] = 1; barrier(CLK_LOCAL_MEM_FENCE); o[0] = a[o[7]]; "
+     "}\n",
+     NULL, "the GPU has 32 KiB of threadgroup memory a threadgroup, and the kernel asks for 40000 bytes", -EINVAL, true,
+     false},
+    {"kernel void k(global int *o) { atomic_int x; atomic_init(&x, o[0]); atomic_fetch_add(&x, 1); o[1] = "
+     "atomic_load(&x); }\n",
+     "-cl-std=CL2.0", "no atomics on private memory", -EINVAL, true, false},
+    {"global int counter;\nkernel void k(global int *o) { o[0] = counter++; }\n", "-cl-std=CL2.0",
+     "has no program-scope variables in global memory with an initializer", -EINVAL, true, true},
+    {"", NULL, "no kernel", -EINVAL, false, false},
+    {"kernel void k(global uint *o) { o[0] = sub_group_reduce_add(o[get_local_id(0)]); }\n", NULL,
+     "compiles with the build option -cl-std=CL3.0", -EINVAL, false, true},
+    {"kernel void k(global int *o) { o[0] = 1; }\n", "-cl-std=CL9.9", "build options: -cl-std=CL9.9", -EINVAL, false,
+     true},
+};
+
 static void test_messages(void)
 {
-   static const struct {
-      const char *source, *options;
-      const char *message;
-      int ret;
-      bool unsupported, front_end;
-   } cases[] = {
-       {"kernel void k(global int *o)\n{\n   o[0] = undeclared;\n}\n", NULL,
-        "some dir/test.cl:3:11: error: use of undeclared", -EINVAL, false, true},
-       {"kernel void k(global int *o) { o[0] = 1 & 2 == o[1]; }\n", "-Wall",
-        "some dir/test.cl:1:41: warning: & has lower precedence", 0, false, false},
-       {"kernel void k(global int *o) { o[0] = 1 & 2 == o[1]; }\n", "-Wall -Werror", "error: & has lower precedence",
-        -EINVAL, false, true},
-       {"int f(int x) { return x; }\n", NULL, "no kernel", -EINVAL, false, false},
-       {"int f(int x);\nkernel void k(global int *o) { o[0] = f(o[1]); }\n", NULL, "function f is not defined", -EINVAL,
-        false, false},
-       {"int f(int x) { return x < 2 ? x : f(x - 1) + f(x - 2); }\nkernel void k(global int *o) { o[0] = f(o[1]); }\n",
-        NULL, "calls itself", -EINVAL, false, false},
-       {"#include \"not_there.h\"\n", NULL, "'not_there.h' file not found", -EINVAL, false, true},
-       {"kernel void k(global double *o) { o[0] = o[1] * o[2]; }\n", NULL, "double precision", -EINVAL, true, false},
-       {"kernel void k(read_only image2d_t i, sampler_t s, global float4 *o) { o[0] = read_imagef(i, s, (int2)(1, 2)); "
-        "}\n",
-        NULL, "images", -EINVAL, true, false},
-       {"kernel void k(write_only image2d_t i) { write_imagef(i, (int2)(1, 2), (float4)(1)); }\n", NULL, "images",
-        -EINVAL, true, false},
-       {"kernel void k(global int *o) { printf(\"%d\", o[0]); }\n", NULL, "printf", -EINVAL, true, false},
-       {"kernel void k(global int *o) { int a[40000]; for (int i = 0; i < 40000; i++) a[i] = o[i]; o[0] = a[o[7]]; }\n",
-        NULL, "the kernel asks for 160000 bytes", -EINVAL, true, false},
-       {"kernel void k(global int *o) { local int a[10000]; a[o[0]] = 1; barrier(CLK_LOCAL_MEM_FENCE); o[0] = a[o[7]]; "
-        "}\n",
-        NULL, "the GPU has 32 KiB of threadgroup memory a threadgroup, and the kernel asks for 40000 bytes", -EINVAL,
-        true, false},
-       {"kernel void k(global int *o) { atomic_int x; atomic_init(&x, o[0]); atomic_fetch_add(&x, 1); o[1] = "
-        "atomic_load(&x); }\n",
-        "-cl-std=CL2.0", "no atomics on private memory", -EINVAL, true, false},
-       {"global int counter;\nkernel void k(global int *o) { o[0] = counter++; }\n", "-cl-std=CL2.0",
-        "has no program-scope variables in global memory with an initializer", -EINVAL, true, true},
-       {"", NULL, "no kernel", -EINVAL, false, false},
-       {"kernel void k(global uint *o) { o[0] = sub_group_reduce_add(o[get_local_id(0)]); }\n", NULL,
-        "compiles with the build option -cl-std=CL3.0", -EINVAL, false, true},
-       {"kernel void k(global int *o) { o[0] = 1; }\n", "-cl-std=CL9.9", "build options: -cl-std=CL9.9", -EINVAL, false,
-        true},
-   };
-
-   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-      const struct compiler_options options = {.arguments = cases[i].options};
+   for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
+      const struct compiler_options options = {.arguments = messages[i].options};
       struct compiler_result result;
-      int ret = compiler_opencl("some dir/test.cl", cases[i].source, strlen(cases[i].source), &options, &result);
-      if (ret != cases[i].ret || compiler_result_is_unsupported(&result) != cases[i].unsupported ||
-          compiler_result_is_front_end(&result) != cases[i].front_end || (result.count != 0) != (ret == 0) ||
-          strstr(result.log, cases[i].message) == NULL) {
-         fprintf(stderr, "%s%s -> %d, %zu kernels, %s%s:\n%s", cases[i].source,
-                 cases[i].options ? cases[i].options : "", ret, result.count,
+      int ret = compiler_opencl("some dir/test.cl", messages[i].source, strlen(messages[i].source), &options, &result);
+      if (ret != messages[i].ret || compiler_result_is_unsupported(&result) != messages[i].unsupported ||
+          compiler_result_is_front_end(&result) != messages[i].front_end || (result.count != 0) != (ret == 0) ||
+          strstr(result.log, messages[i].message) == NULL) {
+         fprintf(stderr, "%s%s -> %d, %zu kernels, %s%s:\n%s", messages[i].source,
+                 messages[i].options ? messages[i].options : "", ret, result.count,
                  compiler_result_is_unsupported(&result) ? "unsupported" : "an error",
                  compiler_result_is_front_end(&result) ? " of the front end" : "", result.log);
          check_failures++;

@@ -9,50 +9,55 @@
 #include "compiler/passes/prune.h"
 #include "tests/compiler/programs.h"
 
-/* The pass itself: %1 is the entry point and calls %3; nothing calls %4, which %5 is defined in. */
+#define INSTRUCTION(words, opcode) ((words) << 16 | (opcode))
+
+/* clang-format off */
+
+/* %1 is the entry point and calls %3. */
+static const uint32_t kept[] = {
+    0x07230203, 0x00010000, 0, 10, 0,
+    INSTRUCTION(4, 15), 6, 1, 'k',         /* OpEntryPoint */
+    INSTRUCTION(3, 5), 3, 'h',             /* OpName */
+    INSTRUCTION(2, 19), 2,                 /* OpTypeVoid */
+    INSTRUCTION(3, 33), 6, 2,              /* OpTypeFunction */
+    INSTRUCTION(5, 54), 2, 1, 0, 6,        /* %1 = OpFunction */
+    INSTRUCTION(2, 248), 7,                /* OpLabel */
+    INSTRUCTION(4, 57), 2, 8, 3,           /* OpFunctionCall %3 */
+    INSTRUCTION(1, 253), INSTRUCTION(1, 56),
+    INSTRUCTION(5, 54), 2, 3, 0, 6,        /* %3 = OpFunction */
+    INSTRUCTION(2, 248), 9,                /* OpLabel */
+    INSTRUCTION(1, 253), INSTRUCTION(1, 56),
+};
+/* Nothing calls %4, which %5 is defined in. */
+static const uint32_t names[] = {
+    INSTRUCTION(3, 5), 4, 'u',             /* OpName */
+    INSTRUCTION(3, 71), 5, 0,              /* OpDecorate */
+};
+static const uint32_t unused[] = {
+    INSTRUCTION(5, 54), 2, 4, 0, 6,        /* %4 = OpFunction */
+    INSTRUCTION(2, 248), 5,                /* OpLabel */
+    INSTRUCTION(1, 253), INSTRUCTION(1, 56),
+};
+
+/* uint constinit = 7 in storage class Function at module scope, and the start of a function. */
+static const uint32_t initialised[] = {
+    0x07230203, 0x00010400, 0, 20, 0,
+    INSTRUCTION(4, 15), 6, 10, 'k',        /* OpEntryPoint */
+    INSTRUCTION(2, 19), 9,                 /* OpTypeVoid */
+    INSTRUCTION(4, 21), 1, 32, 0,          /* OpTypeInt */
+    INSTRUCTION(4, 32), 2, 7, 1,           /* OpTypePointer Function */
+    INSTRUCTION(4, 43), 1, 3, 7,           /* OpConstant 7 */
+    INSTRUCTION(5, 59), 2, 4, 7, 3,        /* OpVariable Function, initialised */
+    INSTRUCTION(3, 33), 8, 9,              /* OpTypeFunction */
+    INSTRUCTION(5, 54), 9, 10, 0, 8,       /* OpFunction */
+    INSTRUCTION(2, 248), 11,               /* OpLabel */
+    INSTRUCTION(4, 83), 2, 12, 4,          /* OpCopyObject of the pointer */
+};
+
+/* clang-format on */
+
 static void test_prune_pass(void)
 {
-   static const uint32_t kept[] = {0x07230203,
-                                   0x00010000,
-                                   0,
-                                   10,
-                                   0, /* header */
-                                   4 << 16 | 15,
-                                   6,
-                                   1,
-                                   'k', /* OpEntryPoint */
-                                   3 << 16 | 5,
-                                   3,
-                                   'h', /* OpName */
-                                   2 << 16 | 19,
-                                   2,
-                                   3 << 16 | 33,
-                                   6,
-                                   2, /* types */
-                                   5 << 16 | 54,
-                                   2,
-                                   1,
-                                   0,
-                                   6,
-                                   2 << 16 | 248,
-                                   7,
-                                   4 << 16 | 57,
-                                   2,
-                                   8,
-                                   3,
-                                   1 << 16 | 253,
-                                   1 << 16 | 56, /* %1 */
-                                   5 << 16 | 54,
-                                   2,
-                                   3,
-                                   0,
-                                   6,
-                                   2 << 16 | 248,
-                                   9,
-                                   1 << 16 | 253,
-                                   1 << 16 | 56 /* %3 */};
-   static const uint32_t names[] = {3 << 16 | 5, 4, 'u', 3 << 16 | 71, 5, 0};
-   static const uint32_t unused[] = {5 << 16 | 54, 2, 4, 0, 6, 2 << 16 | 248, 5, 1 << 16 | 253, 1 << 16 | 56};
    enum { HEAD = 9, KEPT = sizeof(kept) / 4, NAMES = sizeof(names) / 4, UNUSED = sizeof(unused) / 4 };
    uint32_t module[KEPT + NAMES + UNUSED], *pruned = NULL;
    size_t count = 0;
@@ -66,70 +71,22 @@ static void test_prune_pass(void)
    CHECK(pruned != NULL && count == KEPT && memcmp(pruned, kept, sizeof(kept)) == 0);
    free(pruned);
    CHECK_EQUAL(compiler_prune(kept, KEPT, &pruned, &count), 0);
-   for (size_t cut = 0; cut < KEPT + NAMES + UNUSED;
-        cut++) { /* a module that ends early is left alone, or stays whole */
+   /* a module that ends early is left alone, or stays whole */
+   for (size_t cut = 0; cut < KEPT + NAMES + UNUSED; cut++) {
       if (compiler_prune(module, cut, &pruned, &count) == 1) {
          free(pruned);
       }
    }
 }
 
-#define INSTRUCTION(words, opcode) ((words) << 16 | (opcode))
-
-/* uint constinit = 7 in storage class Function at module scope, then one instruction of a function that uses it. The
- * numbers are the SPIR-V specification's. */
+/* Mends the module with one more instruction, which uses the variable. Returns what the pass returned; class: of the
+ * variable, and of the pointer that the pass added. */
 static int mend(const uint32_t *use, size_t use_words, uint32_t class[2])
 {
-   uint32_t module[64] = {
-       0x07230203,
-       0x00010400,
-       0,
-       20,
-       0, /* bound 20 */
-       INSTRUCTION(4, 15),
-       6,
-       10,
-       0x6b,
-       INSTRUCTION(2, 19),
-       9, /* OpEntryPoint Kernel "k", OpTypeVoid */
-       INSTRUCTION(4, 21),
-       1,
-       32,
-       0, /* OpTypeInt */
-       INSTRUCTION(4, 32),
-       2,
-       7,
-       1, /* OpTypePointer Function */
-       INSTRUCTION(4, 43),
-       1,
-       3,
-       7, /* OpConstant 7 */
-       INSTRUCTION(5, 59),
-       2,
-       4,
-       7,
-       3, /* OpVariable Function, initialised */
-       INSTRUCTION(3, 33),
-       8,
-       9,
-       INSTRUCTION(5, 54),
-       9,
-       10,
-       0,
-       8, /* OpTypeFunction, OpFunction */
-       INSTRUCTION(2, 248),
-       11,
-       INSTRUCTION(4, 83),
-       2,
-       12,
-       4, /* OpLabel, OpCopyObject of the pointer */
-   };
-   size_t count = 47, mended_count;
-   uint32_t *mended;
+   uint32_t module[64], *mended;
+   size_t count = sizeof(initialised) / 4, mended_count;
 
-   while (count > 0 && module[count - 1] == 0) {
-      count--;
-   }
+   memcpy(module, initialised, sizeof(initialised));
    memcpy(&module[count], use, use_words * sizeof(*use));
    count += use_words;
    const int ret = compiler_constinit_mend(module, count, &mended, &mended_count);

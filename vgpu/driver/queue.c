@@ -221,44 +221,66 @@ static void write_stamp(const struct vgpu_stamp *stamp, uint64_t ns)
    }
 }
 
+/* What a launch of the queue's commands gets from the device and its options. */
+static struct vgpu_launch launch_of(struct vgpu_device *device, const struct vgpu_queue *queue)
+{
+   return (struct vgpu_launch){
+       .chip = device->chip,
+       .params = &device->options.params,
+       .caches = device->caches,
+       .space = queue->vm->serial,
+       .pages = &queue->vm->pages,
+       .soft_faults = !device->options.strict,
+       .strict = device->options.strict,
+       .timing = device->options.timing,
+       .threads = device->options.fixed_order ? 1 : device->options.threads,
+       .host = device->host,
+       .budget = device->options.budget,
+       .work = device->options.work,
+       .usc_base = queue->usc_base,
+       .level = device->level,
+       .compiler = device->compiler,
+       .cancel = &device->cancel,
+       .checks = device->options.checks,
+       .log = &device->running_checks,
+       .postmortem = &device->running_postmortem,
+       .races = &device->races,
+       .kept = device->kept,
+   };
+}
+
+/* Moves what was observed of a command to the device. The lock is held. */
+static void keep_observed(struct vgpu_device *device, const struct vgpu_profile *profile,
+                          const struct vgpu_trace *trace)
+{
+   if (profile->sum.launches > 0) {
+      vgpu_profile_finish(&device->profile);
+      device->profile = *profile;
+   }
+   if (trace) {
+      vgpu_trace_finish(&device->trace);
+      device->trace = *trace;
+   }
+   vgpu_check_log_move(&device->checks, &device->running_checks);
+}
+
 /* Called and returns with the lock held; runs without it. */
 static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, size_t index,
                         struct vgpu_command_result *result)
 {
    const struct vgpu_command *command = &job->commands[index];
-   struct vgpu_cdm cdm = {.launch = {
-                              .chip = device->chip,
-                              .params = &device->options.params,
-                              .caches = device->caches,
-                              .space = job->queue->vm->serial,
-                              .pages = &job->queue->vm->pages,
-                              .soft_faults = !device->options.strict,
-                              .strict = device->options.strict,
-                              .timing = device->options.timing,
-                              .threads = device->options.fixed_order ? 1 : device->options.threads,
-                              .host = device->host,
-                              .budget = device->options.budget,
-                              .work = device->options.work,
-                              .usc_base = job->queue->usc_base,
-                              .level = device->level,
-                              .compiler = device->compiler,
-                              .cancel = &device->cancel,
-                              .checks = device->options.checks,
-                              .log = &device->running_checks,
-                              .postmortem = &device->running_postmortem,
-                              .races = &device->races,
-                              .kept = device->kept,
-                          }};
+   struct vgpu_vm *vm = job->queue->vm;
+   struct vgpu_cdm cdm = {.launch = launch_of(device, job->queue)};
    struct vgpu_profile profile = {.plan = device->profile_plan};
-   cdm.launch.profile = device->options.profile ? &profile : NULL;
    struct vgpu_trace trace = {0};
+   cdm.launch.profile = device->options.profile ? &profile : NULL;
    cdm.launch.trace = device->options.trace && device->options.checks ? &trace : NULL;
-   struct vgpu_range *buffers = vgpu_ranges_copy(&job->queue->vm->buffers, &cdm.launch.range_count);
-   struct vgpu_range *threadgroups = vgpu_ranges_copy(&job->queue->vm->threadgroups, &cdm.launch.threadgroup_count);
+   struct vgpu_range *buffers = vgpu_ranges_copy(&vm->buffers, &cdm.launch.range_count);
+   struct vgpu_range *threadgroups = vgpu_ranges_copy(&vm->threadgroups, &cdm.launch.threadgroup_count);
    cdm.launch.ranges = buffers;
    cdm.launch.threadgroups = threadgroups;
    if (device->caches) {
-      vgpu_vm_update_caches(job->queue->vm, device->caches);
+      vgpu_vm_update_caches(vm, device->caches);
    }
    uint64_t start = vgpu_job_time_start(device, index);
    pthread_mutex_unlock(&device->lock);
@@ -286,15 +308,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
 
    pthread_mutex_lock(&device->lock);
    vgpu_device_clock_reach(device, end_stamp);
-   if (profile.sum.launches > 0) {
-      vgpu_profile_finish(&device->profile);
-      device->profile = profile;
-   }
-   if (cdm.launch.trace) {
-      vgpu_trace_finish(&device->trace);
-      device->trace = trace;
-   }
-   vgpu_check_log_move(&device->checks, &device->running_checks);
+   keep_observed(device, &profile, cdm.launch.trace);
 }
 
 static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t index,

@@ -221,7 +221,51 @@ static void end_block(struct vgpu_block *block, unsigned control, enum vgpu_faul
    block->reason = reason;
 }
 
-/* Fills the block that starts at *leader. */
+/* Takes the next place of the code's tables for the node's instruction, and binds *op to it. After a failed fetch *op
+ * only tells the place. */
+static void make_op(struct vgpu_binder *binder, const struct node *node, struct vgpu_op *op)
+{
+   struct vgpu_code *code = binder->code;
+   struct isa_insn *insn = &code->insns[code->op_count];
+   *insn = node->insn;
+   if (code->costs) {
+      vgpu_cost_of(insn, vgpu_params_or_default(binder->launch->params), &code->costs[code->op_count]);
+   }
+   code->op_count++;
+   if (node->fault) {
+      *op = (struct vgpu_op){.insn = insn, .address = node->address};
+      return;
+   }
+   vgpu_bind(binder, insn, node->address, op);
+   if (code->checked && !binder->refusal) {
+      binder->level->checks->bind(binder, op);
+   }
+}
+
+/* Ends the block with *op where the fetch failed, the instruction is refused, or it is control flow. */
+static bool ends_with(struct graph *graph, const struct vgpu_binder *binder, const struct node *node,
+                      const struct vgpu_op *op, struct vgpu_block *block)
+{
+   const unsigned control = node->fault ? VGPU_FAULT : vgpu_control_of((enum isa_op)op->insn->op);
+   if (node->fault) {
+      end_block(block, VGPU_FAULT, node->fault, node->reason);
+   } else if (binder->refusal) {
+      end_block(block, VGPU_FAULT, VGPU_FAULT_INSTRUCTION, binder->refusal);
+   } else if (control != VGPU_FALL) {
+      end_block(block, control, VGPU_FAULT_NONE, NULL);
+      if (has_target(control)) {
+         block->target = find(graph, node->address + (uint64_t)(int64_t)op->insn->mod[ISA_MOD_TARGET])->block;
+      }
+      block->next = falls_through(control) ? find(graph, node->address + op->insn->length)->block : NULL;
+   } else {
+      return false;
+   }
+   block->last = op;
+   return true;
+}
+
+/* Fills the block that starts at *leader. The op of the last instruction is the one that ends the block, or tells the
+ * place of a failed fetch. */
 static void make_block(struct graph *graph, struct vgpu_binder *binder, struct node *leader)
 {
    struct vgpu_code *code = binder->code;
@@ -233,52 +277,24 @@ static void make_block(struct graph *graph, struct vgpu_binder *binder, struct n
    block->insns = &code->insns[code->op_count];
    block->costs = code->costs ? &code->costs[code->op_count] : NULL;
    block->first_idle = UINT32_MAX;
-   struct node *node = leader;
-   for (;;) {
-      /* The last op describes the instruction that ends the block, or the place of a failed fetch. */
-      struct isa_insn *insn = &code->insns[code->op_count];
-      *insn = node->insn;
-      if (code->costs) {
-         vgpu_cost_of(insn, vgpu_params_or_default(binder->launch->params), &code->costs[code->op_count]);
-      }
-      code->op_count++;
-      if (node->fault) {
-         *op = (struct vgpu_op){.insn = insn, .address = node->address};
-         block->last = op;
-         block->length++;
-         end_block(block, VGPU_FAULT, node->fault, node->reason);
-         return;
-      }
-      vgpu_bind(binder, insn, node->address, op);
-      if (code->checked && !binder->refusal) {
-         binder->level->checks->bind(binder, op);
-      }
-      unsigned control = vgpu_control_of((enum isa_op)insn->op), traits = vgpu_traits_of((enum isa_op)insn->op);
+   for (const struct node *node = leader;;) {
+      make_op(binder, node, op);
       block->length++;
-      if (binder->refusal) {
-         block->last = op;
-         end_block(block, VGPU_FAULT, VGPU_FAULT_INSTRUCTION, binder->refusal);
+      if (ends_with(graph, binder, node, op, block)) {
          return;
       }
-      uint64_t next = node->address + insn->length;
-      if (control != VGPU_FALL) {
-         block->last = op;
-         end_block(block, control, VGPU_FAULT_NONE, NULL);
-         if (has_target(control)) {
-            block->target = find(graph, node->address + (uint64_t)(int64_t)insn->mod[ISA_MOD_TARGET])->block;
-         }
-         block->next = falls_through(control) ? find(graph, next)->block : NULL;
-         return;
-      }
+      const struct isa_insn *insn = op->insn;
       /* An op that does nothing (wait, on some hosts) still counts as an instruction, but needs no entry. */
       if (op->run[0]) {
-         if ((traits != VGPU_PLAIN || (code->checked && insn->op == ISA_OP_WAIT)) && block->first_idle == UINT32_MAX) {
+         const bool idles =
+             vgpu_traits_of((enum isa_op)insn->op) != VGPU_PLAIN || (code->checked && insn->op == ISA_OP_WAIT);
+         if (idles && block->first_idle == UINT32_MAX) {
             block->first_idle = block->count;
          }
          block->count++;
          op++;
       }
-      node = find(graph, next);
+      node = find(graph, node->address + insn->length);
       if (node->leader) {
          block->next = node->block;
          end_block(block, VGPU_FALL, VGPU_FAULT_NONE, NULL);

@@ -89,75 +89,84 @@ static void test_wrong_answer(struct session *session)
 
 /* ---- GEMM ---- */
 
+/* Of each form: f16, mixed, f32. */
+static const char *const gemm_kernels[] = {
+    "naive-64",
+    "tiled-64",
+    "local-64",
+    "direct-64",
+    "local-128",
+    "naive-33x65x97",
+    "direct-33x65x97",
+    "direct-100x60x129",
+    "naive-100x60x129",
+    "local-33x65x97",
+    "tiled-33x65x97",
+    "local-100x60x129",
+    "tiled-100x60x129",
+    "local-250x333x127",
+    "tiled-250x333x127",
+    "local-100x60x129-nt",
+    "local-100x60x129-tn",
+    "local-100x60x129-tt",
+    "tiled-100x60x129-nt",
+    "tiled-100x60x129-tn",
+    "tiled-100x60x129-tt",
+    "local-100x60x129-tile-32x32",
+    "local-100x60x129-tile-32x64",
+    "local-100x60x129-tile-64x32",
+    "tiled-100x60x129-tile-32x64",
+    "tiled-100x60x129-tile-128x64",
+    "tiled-100x60x129-tile-64x128",
+};
+
+static const char *const gemm_others[] = {
+    "gemm-e4m3-direct-64",
+    "gemm-e5m2-direct-64",
+    "gemm-e4m3-direct-33x65x97",
+    "gemm-e5m2-direct-33x65x97",
+    "gemm-e4m3-local-64",
+    "gemm-e5m2-local-64",
+    "gemm-e4m3-local-33x65x97",
+    "gemm-e5m2-local-33x65x97",
+    "gemm-e4m3-local-100x60x129",
+    "gemm-e5m2-local-100x60x129",
+    "gemm-fused-64",
+    "gemm-fused-128",
+    "epilogue-bias-64",
+    "epilogue-gelu-64",
+    "gemm-int8-blocked-64",
+    "gemm-int8-blocked-36x52x100",
+    "attention-flash-64",
+    "attention-flash-256",
+    "attention-softmax-64",
+    "attention-softmax-512",
+    "gemm-mixed-local-256x64x256",
+};
+
+static void test_dispatch(struct session *session, const char *name)
+{
+   const struct benchmark benchmark = find(name);
+   struct result result = measure(session, &benchmark, BENCH_DISPATCH);
+
+   CHECK(result.status == RESULT_PASS && result.check == RESULT_CHECK_PASS && result.value > 0, "%s: %s", name,
+         result.reason);
+   result_finish(&result);
+}
+
 static void test_gemm_right(struct session *session)
 {
    static const char *const forms[] = {"f16", "mixed", "f32"};
-   static const char *const others[] = {"gemm-e4m3-direct-64",
-                                        "gemm-e5m2-direct-64",
-                                        "gemm-e4m3-direct-33x65x97",
-                                        "gemm-e5m2-direct-33x65x97",
-                                        "gemm-e4m3-local-64",
-                                        "gemm-e5m2-local-64",
-                                        "gemm-e4m3-local-33x65x97",
-                                        "gemm-e5m2-local-33x65x97",
-                                        "gemm-e4m3-local-100x60x129",
-                                        "gemm-e5m2-local-100x60x129",
-                                        "gemm-fused-64",
-                                        "gemm-fused-128",
-                                        "epilogue-bias-64",
-                                        "epilogue-gelu-64",
-                                        "gemm-int8-blocked-64",
-                                        "gemm-int8-blocked-36x52x100",
-                                        "attention-flash-64",
-                                        "attention-flash-256",
-                                        "attention-softmax-64",
-                                        "attention-softmax-512",
-                                        "gemm-mixed-local-256x64x256"};
-   static const char *const kernels[] = {"naive-64",
-                                         "tiled-64",
-                                         "local-64",
-                                         "direct-64",
-                                         "local-128",
-                                         "naive-33x65x97",
-                                         "direct-33x65x97",
-                                         "direct-100x60x129",
-                                         "naive-100x60x129",
-                                         "local-33x65x97",
-                                         "tiled-33x65x97",
-                                         "local-100x60x129",
-                                         "tiled-100x60x129",
-                                         "local-250x333x127",
-                                         "tiled-250x333x127",
-                                         "local-100x60x129-nt",
-                                         "local-100x60x129-tn",
-                                         "local-100x60x129-tt",
-                                         "tiled-100x60x129-nt",
-                                         "tiled-100x60x129-tn",
-                                         "tiled-100x60x129-tt",
-                                         "local-100x60x129-tile-32x32",
-                                         "local-100x60x129-tile-32x64",
-                                         "local-100x60x129-tile-64x32",
-                                         "tiled-100x60x129-tile-32x64",
-                                         "tiled-100x60x129-tile-128x64",
-                                         "tiled-100x60x129-tile-64x128"};
 
-   for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
-      const struct benchmark benchmark = find(others[i]);
-      struct result result = measure(session, &benchmark, BENCH_DISPATCH);
-      CHECK(result.status == RESULT_PASS && result.check == RESULT_CHECK_PASS && result.value > 0, "%s: %s", others[i],
-            result.reason);
-      result_finish(&result);
+   for (size_t i = 0; i < ARRAY_COUNT(gemm_others); i++) {
+      test_dispatch(session, gemm_others[i]);
    }
    for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
-      for (size_t j = 0; j < ARRAY_COUNT(kernels); j++) {
+      for (size_t j = 0; j < ARRAY_COUNT(gemm_kernels); j++) {
          char name[64];
 
-         snprintf(name, sizeof(name), "gemm-%s-%s", forms[i], kernels[j]);
-         const struct benchmark benchmark = find(name);
-         struct result result = measure(session, &benchmark, BENCH_DISPATCH);
-         CHECK(result.status == RESULT_PASS && result.check == RESULT_CHECK_PASS && result.value > 0, "%s: %s", name,
-               result.reason);
-         result_finish(&result);
+         snprintf(name, sizeof(name), "gemm-%s-%s", forms[i], gemm_kernels[j]);
+         test_dispatch(session, name);
       }
    }
 }

@@ -280,9 +280,8 @@ static void test_odd_kernel_range(struct client *client)
    TRY_DRM(0, client, GEM_CLOSE, gem_close, .handle = bo);
 }
 
-static void test_gem(struct client *client)
+static void test_gem(struct client *client, uint32_t vm, uint32_t bo, uint32_t shared)
 {
-   uint32_t vm = client_vm(client);
    TRY(EINVAL, client, GEM_CREATE, gem_create, .size = PAGE, .flags = 4);
    TRY(EINVAL, client, GEM_CREATE, gem_create, .size = PAGE, .vm_id = vm);
    TRY(EINVAL, client, GEM_CREATE, gem_create, .size = PAGE, .flags = 4 | 2, .vm_id = 99);
@@ -291,7 +290,6 @@ static void test_gem(struct client *client)
    TRY(EINVAL, client, GEM_CREATE, gem_create, .size = 0);
    TRY(EINVAL, client, GEM_CREATE, gem_create, .size = UINT64_MAX);
    TRY(ENOMEM, client, GEM_CREATE, gem_create, .size = UINT64_C(1) << 62);
-   uint32_t bo = client_bo(client, 1, 3, vm), shared = client_bo(client, 2 * PAGE, 0, 0);
    TRY(EINVAL, client, GEM_MMAP_OFFSET, gem_mmap_offset, .handle = 99, .flags = 1);
    TRY(ENOENT, client, GEM_MMAP_OFFSET, gem_mmap_offset, .handle = 99);
    TRY(ENOENT, client, GEM_MMAP_OFFSET, gem_mmap_offset, .handle = 0);
@@ -303,8 +301,11 @@ static void test_gem(struct client *client)
    TRY_DRM(EINVAL, client, PRIME_FD_TO_HANDLE, prime_handle, .fd = client->fd);
    TRY_DRM(EINVAL, client, GEM_CLOSE, gem_close, .handle = 99);
    TRY_DRM(EINVAL, client, GEM_CLOSE, gem_close, .handle = 0);
+}
 
-   /* Timestamp objects. */
+/* Timestamp objects. */
+static void test_bind_object(struct client *client, uint32_t vm, uint32_t bo, uint32_t shared)
+{
    TRY(EINVAL, client, GEM_BIND_OBJECT, gem_bind_object, .flags = 1, .handle = shared, .range = PAGE, .pad = 1);
    TRY(EINVAL, client, GEM_BIND_OBJECT, gem_bind_object, .flags = 1, .handle = shared, .range = PAGE, .vm_id = vm);
    TRY(EINVAL, client, GEM_BIND_OBJECT, gem_bind_object, .op = 2, .flags = 1, .handle = shared, .range = PAGE);
@@ -332,7 +333,10 @@ static void test_gem(struct client *client)
    TRY(0, client, GEM_BIND_OBJECT, gem_bind_object, .op = op, .object_handle = object);
    TRY(ENOENT, client, GEM_BIND_OBJECT, gem_bind_object, .op = op, .object_handle = object);
    TRY(0, client, GEM_BIND_OBJECT, gem_bind_object, .flags = 1, .handle = shared, .range = PAGE);
+}
 
+static void test_queue(struct client *client, uint32_t vm)
+{
    TRY(EINVAL, client, QUEUE_CREATE, queue_create, .flags = 1, .vm_id = vm);
    TRY(EINVAL, client, QUEUE_CREATE, queue_create, .priority = 2, .vm_id = vm);
    TRY(EINVAL, client, QUEUE_CREATE, queue_create, .priority = 3, .vm_id = 99);
@@ -352,7 +356,10 @@ static void test_memory_errors(void)
    test_vm(&client);
    test_bind(&client);
    test_odd_kernel_range(&client);
-   test_gem(&client);
+   uint32_t vm = client_vm(&client), bo = client_bo(&client, 1, 3, vm), shared = client_bo(&client, 2 * PAGE, 0, 0);
+   test_gem(&client, vm, bo, shared);
+   test_bind_object(&client, vm, bo, shared);
+   test_queue(&client, vm);
    client_close(&client);
 }
 
@@ -414,10 +421,10 @@ static void test_submit_syncs(struct kit *kit)
    CHECK_EQUAL(client_wait(client, bare, 0), EINVAL);
 }
 
-static void test_submit_commands(struct kit *kit)
+static void test_command_count(struct kit *kit)
 {
    struct client *client = &kit->client;
-   struct drm_asahi_cmd_compute good = kit_command(0), bad = good;
+   struct drm_asahi_cmd_compute good = kit_command(0);
    struct commands commands;
    const uint16_t size = sizeof(good);
    TRY(EINVAL, client, SUBMIT, submit, .flags = 1, .queue_id = 99);
@@ -437,6 +444,14 @@ static void test_submit_commands(struct kit *kit)
    CHECK_EQUAL(client_submit(client, kit->queue, &commands, NULL, 0, 0), EINVAL);
    /* Attachments alone are no work. */
    CHECK_EQUAL(submit_one(kit, DRM_ASAHI_SET_VERTEX_ATTACHMENTS, NULL, 0, NONE, NONE), EINVAL);
+}
+
+static void test_command_size(struct kit *kit)
+{
+   struct client *client = &kit->client;
+   struct drm_asahi_cmd_compute good = kit_command(0);
+   struct commands commands;
+   const uint16_t size = sizeof(good);
 
    /* Every length of a broken-off buffer: a header cut, or a payload cut. */
    for (uint32_t cut = 1; cut < 72; cut++) {
@@ -462,6 +477,12 @@ static void test_submit_commands(struct kit *kit)
    commands_add(&commands, DRM_ASAHI_CMD_COMPUTE, &good, size, NONE, NONE);
    commands_add(&commands, 5, NULL, 0, NONE, NONE);
    CHECK_EQUAL(client_submit(client, kit->queue, &commands, NULL, 0, 0), EINVAL);
+}
+
+static void test_command_fields(struct kit *kit)
+{
+   struct drm_asahi_cmd_compute good = kit_command(0), bad = good;
+   const uint16_t size = sizeof(good);
 
    bad.flags = 1;
    bad.ts.start.handle = 99;
@@ -649,7 +670,9 @@ int main(void)
    test_drm_core(&kit.client);
    test_params(&kit.client);
    test_submit_syncs(&kit);
-   test_submit_commands(&kit);
+   test_command_count(&kit);
+   test_command_size(&kit);
+   test_command_fields(&kit);
    test_barriers(&kit);
    test_attachments(&kit);
    test_render(&kit);

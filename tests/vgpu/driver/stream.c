@@ -366,46 +366,59 @@ static void test_endless_usc(void)
    scene_finish(&scene);
 }
 
-/* 4.5, for the M1: slots 0..7, blocks of size class 1 (128 * 32 = 4096 bytes... * 4 words a thread). */
-static void test_scratch(void)
+/* ---- Scratch memory: 4.5 ---- */
+
+#define SCRATCH_HEADER UINT64_C(0x3000000000)
+#define SCRATCH_LISTS UINT64_C(0x4000) /* from the header on */
+#define SCRATCH_BLOCKS (SCRATCH_HEADER + 0x100000)
+#define SCRATCH_SUBGROUPS 4u
+static const struct drm_asahi_helper_program scratch_helper = {.binary = 0x201, .data = SCRATCH_HEADER};
+
+/* For the M1: slots 0..7, blocks of size class 1 (128 * 32 = 4096 bytes... * 4 words a thread). */
+static struct vgpu_bo *fill_scratch(struct scene *scene)
 {
-   struct scene scene;
-   struct vgpu_bo *bo;
-   const uint64_t header = 0x3000000000, blocklist = header + 0x4000, blocks = header + 0x100000;
    const uint64_t block_bytes = 128 * (8 << 2);
-   const uint32_t subgroups = 4;
-   struct drm_asahi_helper_program helper = {.binary = 0x201, .data = header};
-   char why[128];
-   scene_init(&scene);
-   CHECK_EQUAL(vgpu_bo_create(&scene.heap, 0x200000, 0, &bo), 0);
-   map(&scene, bo, header);
+   const uint32_t subgroups = SCRATCH_SUBGROUPS;
+   struct vgpu_bo *bo;
+   CHECK_EQUAL(vgpu_bo_create(&scene->heap, 0x200000, 0, &bo), 0);
+   map(scene, bo, SCRATCH_HEADER);
    put(bo, 0, &subgroups, 4);
    for (uint32_t core = 0; core < 8; core++) {
-      uint64_t list = blocklist + core * subgroups * 16;
+      uint64_t list = SCRATCH_HEADER + SCRATCH_LISTS + core * subgroups * 16;
       put(bo, 8 + core * 88, &list, 8);
       for (uint32_t i = 0; i < subgroups; i++) {
          uint32_t words[4] = {0};
-         words[0] = (uint32_t)((blocks + (core * subgroups + i) * 2 * block_bytes) >> 8) | 3;
-         words[1] = (uint32_t)((blocks + ((core * subgroups + i) * 2 + 1) * block_bytes) >> 8) | 1;
-         put(bo, (size_t)(list - header) + i * 16, words, sizeof(words));
+         words[0] = (uint32_t)((SCRATCH_BLOCKS + (core * subgroups + i) * 2 * block_bytes) >> 8) | 3;
+         words[1] = (uint32_t)((SCRATCH_BLOCKS + ((core * subgroups + i) * 2 + 1) * block_bytes) >> 8) | 1;
+         put(bo, (size_t)(list - SCRATCH_HEADER) + i * 16, words, sizeof(words));
       }
    }
-   const struct vgpu_launch *launch = &scene.cdm.launch;
-   start(&scene, "m1");
-   CHECK_EQUAL(vgpu_scratch_words(launch, &helper, why, sizeof(why)), 64); /* two blocks of 8 << 2 */
-   CHECK_EQUAL(why[0], 0);
+   return bo;
+}
 
-   struct drm_asahi_helper_program none = {0}, untagged = helper, nowhere = helper, no_header = helper;
-   CHECK(!vgpu_scratch_words(launch, &none, why, sizeof(why)));
+static uint32_t scratch_words(struct scene *scene, struct drm_asahi_helper_program helper, char why[128])
+{
+   return vgpu_scratch_words(&scene->cdm.launch, &helper, why, 128);
+}
+
+static void test_wrong_helper(struct scene *scene)
+{
+   struct drm_asahi_helper_program none = {0}, untagged = scratch_helper, nowhere = scratch_helper,
+                                   no_header = scratch_helper;
+   char why[128];
+   CHECK(!scratch_words(scene, none, why));
    CHECK_EQUAL(why[0], 0);
    untagged.binary &= ~1u;
-   CHECK(!vgpu_scratch_words(launch, &untagged, why, sizeof(why)) && why[0]);
+   CHECK(!scratch_words(scene, untagged, why) && why[0]);
    nowhere.binary = 0x80000001;
-   CHECK(!vgpu_scratch_words(launch, &nowhere, why, sizeof(why)) && why[0]);
+   CHECK(!scratch_words(scene, nowhere, why) && why[0]);
    no_header.data = 0x4000000000;
-   CHECK(!vgpu_scratch_words(launch, &no_header, why, sizeof(why)) && why[0]);
+   CHECK(!scratch_words(scene, no_header, why) && why[0]);
+}
 
-   /* Each of these in turn, then mended. */
+/* Each of these in turn, then mended. */
+static void test_bad_scratch(struct scene *scene, struct vgpu_bo *bo)
+{
    static const struct {
       size_t offset;
       uint32_t value;
@@ -418,6 +431,7 @@ static void test_scratch(void)
        {0x4000 + 4, 0x1},        /* second block unmapped */
        {0x4000 + 4, 0x30001002}, /* second block without its flag */
    };
+   char why[128];
    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
       uint8_t saved[8], zero[8] = {0};
       memcpy(saved, bo->host + bad[i].offset, 8);
@@ -425,21 +439,36 @@ static void test_scratch(void)
          put(bo, bad[i].offset, zero, 8);
       }
       put(bo, bad[i].offset, &bad[i].value, 4);
-      if (vgpu_scratch_words(launch, &helper, why, sizeof(why)) || !why[0]) {
+      if (scratch_words(scene, scratch_helper, why) || !why[0]) {
          fprintf(stderr, "bad scratch %zu was taken\n", i);
          check_failures++;
       }
       put(bo, bad[i].offset, saved, 8);
    }
+}
+
+static void test_scratch(void)
+{
+   struct scene scene;
+   char why[128];
+   scene_init(&scene);
+   struct vgpu_bo *bo = fill_scratch(&scene);
+   start(&scene, "m1");
+   CHECK_EQUAL(scratch_words(&scene, scratch_helper, why), 64); /* two blocks of 8 << 2 */
+   CHECK_EQUAL(why[0], 0);
+   test_wrong_helper(&scene);
+   test_bad_scratch(&scene, bo);
+
    /* The poorest list counts, up to its first hole. */
    const uint32_t none_here = 0;
-   put(bo, 0x4000 + (7 * subgroups + 3) * 16 + 4, &none_here, 4);
-   CHECK_EQUAL(vgpu_scratch_words(launch, &helper, why, sizeof(why)), 32);
-   put(bo, 0x4000 + (7 * subgroups + 3) * 16 + 8, bo->host + 0x4000 + 4, 4);
-   CHECK_EQUAL(vgpu_scratch_words(launch, &helper, why, sizeof(why)), 32);
+   const size_t last = SCRATCH_LISTS + (7 * SCRATCH_SUBGROUPS + 3) * 16;
+   put(bo, last + 4, &none_here, 4);
+   CHECK_EQUAL(scratch_words(&scene, scratch_helper, why), 32);
+   put(bo, last + 8, bo->host + SCRATCH_LISTS + 4, 4);
+   CHECK_EQUAL(scratch_words(&scene, scratch_helper, why), 32);
    /* More cores than the header has been filled for. */
    start(&scene, "m2");
-   CHECK(!vgpu_scratch_words(launch, &helper, why, sizeof(why)));
+   CHECK(!scratch_words(&scene, scratch_helper, why));
    vgpu_bo_unref(bo);
    scene_finish(&scene);
 }

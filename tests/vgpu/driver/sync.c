@@ -20,14 +20,11 @@
 #define TRY(expected, client, name, type, ...)                                                                         \
    CHECK_EQUAL(client_ioctl(client, DRM_IOCTL_SYNCOBJ_##name, &(struct drm_syncobj_##type){__VA_ARGS__}), expected)
 
-static void test_errors(struct client *client)
+static void test_handle_errors(struct client *client, uint32_t bare, uint32_t ready)
 {
-   uint32_t bare = client_syncobj(client, 0), handles[2] = {bare, 99};
-   uint32_t ready = client_syncobj(client, DRM_SYNCOBJ_CREATE_SIGNALED);
    struct drm_syncobj_handle object = {.handle = ready}, file = {.handle = ready, .flags = 1};
    CHECK_EQUAL(client_ioctl(client, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &object), 0);
    CHECK_EQUAL(client_ioctl(client, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &file), 0);
-   uint64_t pointer = (uintptr_t)handles, point = 1;
    TRY(EINVAL, client, CREATE, create, .flags = 2);
    TRY(EINVAL, client, DESTROY, destroy, .handle = 99);
    TRY(EINVAL, client, DESTROY, destroy, .handle = 0);
@@ -43,7 +40,12 @@ static void test_errors(struct client *client)
    TRY(EINVAL, client, FD_TO_HANDLE, handle, .fd = object.fd, .pad = 1);
    TRY(EINVAL, client, FD_TO_HANDLE, handle, .fd = file.fd, .handle = bare, .flags = 3);
    TRY(EINVAL, client, FD_TO_HANDLE, handle, .fd = object.fd, .handle = bare, .flags = 1);
+}
 
+static void test_wait_errors(struct client *client, uint32_t bare, uint32_t ready)
+{
+   uint32_t handles[2] = {bare, 99};
+   uint64_t pointer = (uintptr_t)handles, point = 1;
    TRY(EINVAL, client, WAIT, wait, .handles = pointer, .count_handles = 1, .flags = AVAILABLE);
    TRY(EINVAL, client, WAIT, wait, .handles = pointer, .count_handles = 1, .flags = 1u << 31);
    TRY(0, client, WAIT, wait, .handles = WILD, .count_handles = 0);
@@ -60,7 +62,12 @@ static void test_errors(struct client *client)
        .count_handles = 1);
    TRY(ETIME, client, TIMELINE_WAIT, timeline_wait, .handles = pointer, .points = (uintptr_t)&point, .count_handles = 1,
        .flags = AVAILABLE);
+}
 
+static void test_array_errors(struct client *client, uint32_t bare, uint32_t ready)
+{
+   uint32_t handles[2] = {bare, 99};
+   uint64_t pointer = (uintptr_t)handles;
    TRY(EINVAL, client, RESET, array, .handles = pointer, .count_handles = 1, .pad = 1);
    TRY(EINVAL, client, RESET, array, .handles = pointer, .count_handles = 0);
    TRY(ENOENT, client, RESET, array, .handles = pointer, .count_handles = 2);
@@ -78,6 +85,14 @@ static void test_errors(struct client *client)
    TRY(ENOENT, client, TRANSFER, transfer, .src_handle = bare, .dst_handle = 99);
    TRY(ENOENT, client, TRANSFER, transfer, .src_handle = 99, .dst_handle = bare);
    TRY(EINVAL, client, TRANSFER, transfer, .src_handle = bare, .dst_handle = bare);
+}
+
+static void test_errors(struct client *client)
+{
+   uint32_t bare = client_syncobj(client, 0), ready = client_syncobj(client, DRM_SYNCOBJ_CREATE_SIGNALED);
+   test_handle_errors(client, bare, ready);
+   test_wait_errors(client, bare, ready);
+   test_array_errors(client, bare, ready);
    TRY(0, client, DESTROY, destroy, .handle = bare);
    TRY(EINVAL, client, DESTROY, destroy, .handle = bare);
 }
