@@ -20,6 +20,7 @@ import json, os, pathlib, sys
 FOLDER, RUNNER, SIGNATURE = pathlib.Path(@FOLDER@), @RUNNER@, @SIGNATURE@
 words = sys.argv[1:]
 made = FOLDER / (words[0] + ".json")
+(FOLDER / (words[0] + ".words")).write_text(" ".join(words))
 if words[0] in ("compare", "report"):
     os.execv(RUNNER, [RUNNER, *words])
 if words[0] == "fuzz" and "--time" not in words:
@@ -115,6 +116,18 @@ class Mesa(InFolder):
         self.assertIn("right 0x1, wrong 0x2; shown by 1 program, for instance:", done.stdout)
         self.assertRegex(done.stdout, rf"\\| r1 = r0 - 2\n +\$ {self.folder}/head/agx-runner fuzz {self.folder}/work/head-fuzz/1.fuzz\n")
         self.assertNotIn("cannot tell:", done.stdout)
+
+    def test_kernels(self):
+        """The code of which kernels is compared. That some of them do not compile by themselves is not worth a word."""
+        (self.root / ".cache" / "piglit").mkdir(parents=True)
+        (self.folder / "base" / "corpus.code").write_text("98")
+        tree = f"{self.root}/nir_kernels {self.root}/tests"
+        for options, names in (((), f"{tree} {self.root}/.cache/piglit"), (("--no-piglit",), tree), (("--kernels", self.folder), str(self.folder))):
+            # Without its tests Piglit counts as absent: --piglit names a folder with one.
+            (self.folder / "one.cl").touch()
+            _, done = self.compare(*options, *(() if "--no-piglit" in options else ("--piglit", self.folder)))
+            self.assertTrue((self.folder / "base" / "corpus.words").read_text().endswith("corpus.json " + names))
+            self.assertNotIn("ended with", done.stderr)
 
     def test_two_compilers(self):
         """Sides that are agx-compile programs: this tree's agx-runner runs with each, and so does the fuzzer beside it."""
