@@ -101,7 +101,7 @@ static void refuse_crash(const struct compiler_limits *limits, const struct comp
    }
 }
 
-static int report_crash(const struct compiler_request *request, const struct compiler_limits *limits,
+static int report_crash(const char *name, const struct compiler_limits *limits,
                         const struct compiler_progress *progress, const struct compiler_ending *ending, char *output,
                         struct compiler_result *result)
 {
@@ -114,13 +114,12 @@ static int report_crash(const struct compiler_request *request, const struct com
             progress->kernel);
    refuse_crash(limits, progress, ending, line, result);
    snprintf(result->why.kernel, sizeof(result->why.kernel), "%s", result->crash.kernel);
-   compiler_log_refusal(result, request->name);
+   compiler_log_refusal(result, name);
    return -EFAULT;
 }
 
-int compiler_take_outcome(const struct compiler_request *request, const struct compiler_limits *limits,
-                          const int fds[COMPILER_FDS], size_t start, const struct compiler_ending *ending,
-                          struct compiler_result *result)
+int compiler_take_outcome(const char *name, const struct compiler_limits *limits, const int fds[COMPILER_FDS],
+                          size_t start, const struct compiler_ending *ending, struct compiler_result *result)
 {
    char *output = read_output(fds[COMPILER_FD_OUTPUT]);
    const off_t size = lseek(fds[COMPILER_FD_MEMORY], 0, SEEK_END);
@@ -142,7 +141,7 @@ int compiler_take_outcome(const struct compiler_request *request, const struct c
          progress.kernel[sizeof(progress.kernel) - 1] = '\0';
          compiler_result_finish(result);
          ret = compiler_result_init(result);
-         ret = ret == 0 ? report_crash(request, limits, &progress, ending, output, result) : ret;
+         ret = ret == 0 ? report_crash(name, limits, &progress, ending, output, result) : ret;
       }
       munmap((void *)(uintptr_t)shared, (size_t)size);
    }

@@ -424,7 +424,7 @@ static int run_once(const struct compiler_request *request, struct compiler_resu
       ret = -ending.error;
    }
    if (ret == 0) {
-      ret = compiler_take_outcome(request, &service.limits, exchange.fds, exchange.start, &ending, result);
+      ret = compiler_take_outcome(request->name, &service.limits, exchange.fds, exchange.start, &ending, result);
    } else if (compiler_result_init(result) < 0) {
       ret = -ENOMEM;
    } else if (ret != -ECANCELED) {

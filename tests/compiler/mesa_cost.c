@@ -4,7 +4,7 @@
  * programs of one instruction, and prints them beside the modelled ones as a table in Markdown. Invariant: no figure of
  * Mesa's stands here; they come from the library that was built.
  *
- * Argument: a file that must hold this very table (docs/mesa-cost.md); without it, the table is printed.
+ * Argument: a file that must hold this very table (results/mesa-cost.md); without it, the table is printed.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Better sequences for operations that Mesa's code is slow at (docs/mesa-against-apple.md): each .agx file computes what
+"""Better sequences for operations that Mesa's code is slow at (results/mesa-against-apple.md): each .agx file computes what
 Mesa's code for the .cl file of its name computes, and what Python computes, on all pairs of edge values and on random
 ones; the device's checks find nothing, and the model says that it is faster.
 
