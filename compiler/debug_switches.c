@@ -12,7 +12,8 @@
 
 #include "util/array.h"
 
-/* Those of Mesa 25.0 (agx_compile.c, agx_debug_options), and what Mesa's parser takes for every variable. */
+/* The switches of Mesa 25.0 (agx_compile.c, agx_debug_options), and the words that Mesa's parser accepts for every
+ * variable. */
 static const char *const switches[] = {"shaders",    "shaderdb", "verbose", "internal", "novalidate", "noopt", "wait",
                                        "nopreamble", "demand",   "nosched", "spill",    "nopromote",  "all",   "help"};
 

@@ -226,7 +226,7 @@ static int open_raw_virtual(const char *spec, struct asahi_raw *raw, char *why, 
    return 0;
 }
 
-/* What to do with an open device: start the client, or nothing for asahi_raw_open(). Takes ownership of it. */
+/* Called with an open device, which it owns from then on: starts the client, or does nothing for asahi_raw_open(). */
 typedef int next_step(const struct asahi_raw *raw, void *out, char *why, size_t size);
 
 static int start_client(const struct asahi_raw *raw, void *out, char *why, size_t size)

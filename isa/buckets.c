@@ -39,7 +39,8 @@ const char *isa_set_name(const struct isa_set *set)
    return set->name;
 }
 
-/* The first row of the first bucket at or after `at` that no earlier index has. */
+/* Returns the first row of the first bucket at or after `at`. A bucket that is at the index 64 before, too, is skipped:
+ * it was returned there. */
 static const struct isa_opcode *first_row_from(const struct isa_set *set, unsigned at)
 {
    for (; at < ISA_BUCKETS_MAX; at++) {

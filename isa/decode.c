@@ -94,7 +94,7 @@ static inline void decode_without(const struct isa_set *set, unsigned flags, con
    const struct isa_opcode *bucket = set->buckets[value.low & 0x7f];
 
    for (const struct isa_opcode *row = bucket; row != NULL && row->name != NULL; row++) {
-      /* What lies past the first bytes may be the next instruction: decode_row() looks at all of the mask. */
+      /* Bytes after the first ones may belong to the next instruction. decode_row() compares the whole mask. */
       if (((value.low ^ row->match) & row->mask & 0xffff) == 0 && (row->flags & flags) == 0 &&
           decode_row(set, row, value, size, insn)) {
          memcpy(insn->bytes, code, insn->length);

@@ -162,8 +162,8 @@ enum isa_atomic {
 
 struct isa_opcode; /* one row; isa/table.h shows its members to the room's own files */
 
-/* An instruction set: its rows. A program and a chip name theirs; who reads code passes it on. Another generation is
- * another set, and nothing else in those who call. */
+/* An instruction set: its rows. Programs and chips name their set, and callers pass it on to the decoder. Another
+ * generation of GPUs is another set; no caller changes. */
 struct isa_set;
 extern const struct isa_set isa_set_agx2; /* G13 and G14 */
 /* The set of code whose chip is not known. */
@@ -172,7 +172,7 @@ const struct isa_set *isa_set_find(const char *name); /* NULL: there is none of 
 const char *isa_set_name(const struct isa_set *set);  /* "agx2" */
 
 struct isa_insn {
-   const struct isa_set *set;    /* that `row` is of */
+   const struct isa_set *set;    /* the set that `row` belongs to */
    const struct isa_opcode *row; /* NULL: these bytes are no known instruction (".byte") */
    uint8_t op;                   /* enum isa_op; ISA_OP_UNKNOWN when row is NULL */
    uint8_t length;               /* bytes taken, 2..12; when row is NULL: the bytes of the .byte line */

@@ -28,7 +28,7 @@ struct isa_stats {
    uint64_t branches; /* forward ones; backward ones are loops */
    uint64_t loops;
    uint32_t half_registers;              /* the highest that is named, plus 1; 0: none */
-   uint32_t max_threads;                 /* a core's threads that so many registers allow */
+   uint32_t max_threads;                 /* threads of a core with this number of registers */
    uint64_t by_timing[ISA_TIMING_COUNT]; /* instructions, padding left out */
 };
 

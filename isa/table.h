@@ -190,7 +190,7 @@ struct isa_writer { /* snprintf's rule: `length` counts what did not fit too */
    char *text;
    size_t size, length;
    enum isa_syntax syntax;
-   const char *label; /* what a branch's distance is written as; NULL: the number */
+   const char *label; /* how a branch's distance is written; NULL: as the number */
    bool first;        /* no operand written yet */
 };
 
@@ -259,7 +259,7 @@ static inline const struct isa_operand *isa_operand_in(const struct isa_insn *in
 
 /* Whether a register or uniform operand lies within its file and on the boundary that its text can name. */
 bool isa_operand_fits(const struct isa_operand *operand);
-/* Sets them and says whether the operand fits. */
+/* Fills in the operand. Returns whether it fits into its file. */
 bool isa_operand_set(struct isa_operand *operand, enum isa_operand_kind kind, unsigned size, unsigned count,
                      uint32_t value);
 bool isa_operand_is_reg(const struct isa_operand *operand, unsigned size, unsigned count);
@@ -290,7 +290,7 @@ void isa_write_char(struct isa_writer *out, char c);
 void isa_write_unsigned(struct isa_writer *out, uint32_t number);
 void isa_write_signed(struct isa_writer *out, int32_t number);
 void isa_write_hex(struct isa_writer *out, uint32_t number);
-/* What goes between the mnemonic and the first operand, or between two operands. */
+/* The text between the mnemonic and the first operand, or between two operands. */
 void isa_write_separator(struct isa_writer *out);
 void isa_write_operand(struct isa_writer *out, const struct isa_operand *operand);
 /* Separator and the field's operand: the `print` of most kinds. */

@@ -16,7 +16,7 @@
 #include "isa/program.h"
 #include "nir_kernels/metrics.h"
 
-/* What the second of the two timings has twice as much of. The cost is the difference of the timings. */
+/* What the second timing doubles. The cost is the difference of the two timings. */
 enum bench_scale {
    BENCH_SCALE_REPEAT,     /* the operation's count in the loop body: two programs */
    BENCH_SCALE_ITERATIONS, /* the loop's iterations: one program */
@@ -100,7 +100,7 @@ struct bench_launch {
    unsigned pause_ms;
    bool instructions; /* the time is mostly that of the kernel's instructions, which every model has */
    bool preamble;     /* the time is that of a preamble */
-   bool low;          /* OVERTAKEN: the other queue is of low priority, else of the same one */
+   bool low;          /* OVERTAKEN: the other queue has low priority; false: the same priority */
 };
 
 /* The builders of NIR are in agx-compile. Programs without Mesa have the rows without them, and ask agx-compile by the
@@ -159,7 +159,7 @@ struct benchmark {
    const char *work_unit;
    bool per_cycle; /* instead, operations of all lanes a cycle and core */
 
-   /* Of timed metrics, instead of the metric's own; group 0: the metric's own. */
+   /* Occupancy for timed metrics, in place of the metric's; group 0: the metric's. */
    struct bench_occupancy occupancy;
    /* Metrics that are not timed, BENCH_DISPATCH, and with dispatch_timed all others. */
    struct bench_dispatch dispatch;
@@ -169,8 +169,8 @@ struct benchmark {
     * output must equal what expect() computes, and for BENCH_RESIDENCY, which the runner measures (residency.c). */
    double (*figure)(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
                     const uint8_t *output, char *why, size_t why_size);
-   /* With BENCH_CHECK: what the output says besides the figure, as one line for the result, also where the figure says
-    * that it is wrong; "": nothing. NULL: it says no more. */
+   /* With BENCH_CHECK: writes one line about the output for the result, also if the answer is wrong; "": nothing. NULL:
+    * the benchmark has no such line. */
    void (*finding)(const uint8_t *output, char *text, size_t size);
 
    bool large;            /* takes a virtual device minutes */

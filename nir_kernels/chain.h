@@ -65,7 +65,7 @@ struct bench_chain {
 
    /* The operands of float chains: the same for all lanes, rounded to the type. First values lie in 1..2. */
    double operands[BENCH_OPERANDS];
-   /* Of the answer, relative: for what the hardware does not round to the nearest. 0: every bit counts. */
+   /* Relative tolerance of the answer, for results that the hardware does not round to nearest. 0: every bit counts. */
    double tolerance;
    bool inexact; /* NIR: the compiler need not round every step to the nearest */
    /* Integer chains: overwrites the random inputs that need other values. May be NULL. */

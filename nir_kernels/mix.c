@@ -203,7 +203,7 @@ static bool set_chains(struct bench_mix *mix, unsigned ilp, char *why, size_t wh
       sets = sets > REGISTERS ? REGISTERS : sets - 1;
    }
    mix->registers = assign(mix, sets);
-   /* With an explicit ILP, chains that share registers would not be what was asked for. */
+   /* With an explicit ILP, chains must not share registers: that would be another ILP. */
    if (mix->registers > limit || (ilp > 0 && assign(mix, UINT32_MAX) > limit)) {
       snprintf(why, why_size, "%u registers are needed, and %u simdgroups a core leave %u to each thread",
                assign(mix, UINT32_MAX), mix->occupancy.group / 32 * mix->occupancy.threadgroups_per_core, limit);

@@ -48,8 +48,8 @@ int bench_mix_build(const struct bench_mix *mix, unsigned passes, struct compile
 /* A mix's fill() of struct benchmark: floats in 1..2. */
 void bench_mix_fill(const struct benchmark *benchmark, const struct bench_io *io);
 
-/* Is every instruction of the loop's body accounted for? So many passes, the loop's own three, and nothing else.
- * *expected and *found count the passes' instructions. False: `why` names the first that is not as expected. */
+/* Checks each instruction of the loop's body: `passes` passes, the loop's own three instructions, and no others.
+ * *expected and *found count the passes' instructions. False: `why` names the first unexpected one. */
 bool bench_mix_check(const struct bench_mix *mix, unsigned passes, const struct agx_program *program,
                      unsigned *expected, unsigned *found, char *why, size_t why_size);
 

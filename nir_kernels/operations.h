@@ -14,7 +14,7 @@
 
 #define BENCH_OPERATION_KINDS 6 /* different instructions of an operation */
 
-/* What the code check counts. */
+/* The instructions that the code check counts. */
 struct bench_operation_part {
    uint8_t op;    /* enum isa_op */
    uint8_t bits;  /* of the destination */

@@ -123,7 +123,7 @@ static void barrier_forward(struct uapi *u)
                "an attachment command with barrier 1");
 }
 
-/* With an event to wait for: the first command of the submit. */
+/* The first command of the submission, with an event to wait for. */
 static void barrier_live(struct uapi *u)
 {
    struct uapi_commands commands = {.size = 0};

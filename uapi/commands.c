@@ -189,7 +189,7 @@ static void payload_short(struct uapi *u)
    expect_counted(u, 2);
 }
 
-/* Beside a known command, so that it is not refused because there are no commands. */
+/* Together with a known command: alone it would be refused because there are no commands. */
 static void type_beside(struct uapi *u)
 {
    static const uint16_t types[] = {5, 6, 0x100, 0xFFFF};

@@ -36,7 +36,7 @@ struct scratch {
    uint64_t list; /* offset of the first core's block list */
 };
 
-/* Lays out scratch memory of so many words a thread. */
+/* Lays out scratch memory of `words` words a thread. */
 static bool make_scratch(struct uapi *u, uint32_t words, uint64_t address, struct scratch *scratch)
 {
    struct asahi_scratch_layout layout;

@@ -20,7 +20,7 @@ static void size_zero(struct uapi *u)
    uapi_expect(u, get(u, NULL, 0), OK, "size 0 and no pointer");
 }
 
-/* With a size of n, n bytes are written and no more. */
+/* If the client gives size n, exactly n bytes are written. */
 static void size_short(struct uapi *u)
 {
    uint8_t bytes[sizeof(u->params)];

@@ -62,7 +62,7 @@ static void unknown_after_destroy(struct uapi *u)
    uapi_expect(u, uapi_ioctl(u, DRM_IOCTL_ASAHI_GEM_CREATE, &bo), E(ENOENT), "a private buffer after VM_DESTROY");
 }
 
-/* Its queue stays, and can be destroyed. */
+/* After the VM is destroyed its queue exists, and can be destroyed. */
 static void destroy_under_queue(struct uapi *u)
 {
    uint32_t vm = uapi_vm(u), queue = uapi_queue(u, vm, DRM_ASAHI_PRIORITY_LOW);
@@ -86,7 +86,8 @@ static void destroy_unmaps(struct uapi *u)
    uapi_equal(u, u->data[UAPI_LIST], 0, "commands that have run");
 }
 
-/* What a kernel range of an odd number of pages at both ends leaves to the user: it is shrunk to 32 KiB. */
+/* The user's part of the addresses, with a kernel range of an odd number of pages at both ends: the range is shrunk to
+ * 32 KiB. */
 static void shrunk(struct uapi *u)
 {
    uint64_t start = UAPI_FREE + UAPI_PAGE, end = start + MIN_SIZE + 2 * UAPI_PAGE;

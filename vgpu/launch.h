@@ -80,7 +80,7 @@ struct vgpu_tile {
 /* One launch: what the CDM stream and the USC words said. */
 struct vgpu_launch {
    const struct vgpu_chip *chip;
-   /* Of the timing model. NULL: vgpu_params_default. */
+   /* Parameters of the timing model. NULL: vgpu_params_default. */
    const struct vgpu_params *params;
    /* of the timing model: the caches as the previous launch left them; NULL: empty ones, for this launch alone */
    struct vgpu_hierarchy *caches;

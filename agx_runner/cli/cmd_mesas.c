@@ -33,7 +33,7 @@ static const struct option_row mesas_rows[] = {
 /* clang-format on */
 #undef FIELD
 
-/* Only the compiler itself knows the version that it is of. */
+/* Only the compiler itself knows the version of its Mesa. */
 static void describe_linked(struct mesa *mesa)
 {
    const char *version = compiler_mesa_version();

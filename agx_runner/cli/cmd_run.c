@@ -75,7 +75,7 @@ static void announce_power(const struct run_options *options)
    }
 }
 
-/* What is written, and by whom: a run, or a comparison of two compilers. */
+/* Chooses the writer of the output: a run's, or that of a comparison of two compilers. */
 struct reporting {
    const struct run_options *options;
    struct compilers_settings compilers;

@@ -24,10 +24,10 @@ struct launch_options {
 
 extern const struct option_row launch_rows[]; /* arguments and grid: of struct exec_settings */
 
-/* Runs the kernel. explain: what explain is asked for, without `compiler`; NULL: it is exec. check: exec --check. */
+/* Runs the kernel. explain: the settings of explain, without `compiler`; NULL for exec. check: exec --check. */
 int launch_run(const struct launch_options *options, const struct explain_launch_settings *explain, bool check);
 
-/* What was given that goes with kernels alone, not with a saved job; NULL: nothing. */
+/* Returns an option that was given and is for kernels only, not for saved jobs; NULL: there is none. */
 const char *launch_kernels_option(const struct launch_options *options);
 struct job_settings launch_job_settings(const struct launch_options *options, const char *output);
 /* The same launch through the drivers of the Mesa that --mesa names. */

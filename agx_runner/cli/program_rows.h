@@ -19,8 +19,8 @@ extern const struct option_row assembly_rows[]; /* of struct program_settings: a
 extern const struct option_row listing_rows[];  /* of struct program_settings: what is shown of a program */
 extern const struct option_info option_program, option_mesa;
 
-/* What compile does with one file (cmd_compile.c), for disasm too. predict: writes what the timing model
- * predicts, instead of the code. An enum exit_code. */
+/* The work of compile on one file (cmd_compile.c), for disasm too. predict: writes the prediction of the timing model
+ * instead of the code. An enum exit_code. */
 int compile_file(const char *path, const struct source_options *source, bool predict, const char *output);
 
 #endif

@@ -11,7 +11,7 @@
 struct run_options {
    struct kept_options kept;
    bool full, no_cache;
-   bool hazardous;           /* what may hang or reset the GPU is asked for */
+   bool hazardous;           /* tests that may hang or reset the GPU run, too */
    struct string_list mixes; /* measured instead of benchmarks */
    uint32_t ilp, simds;      /* for --mix; 0: not given */
    double compile_seconds;   /* limits of the compiler */

@@ -35,7 +35,7 @@ static int pool(struct result *into, const struct result *from)
    }
    memcpy(samples + into->sample_count, from->samples, from->sample_count * sizeof(*samples));
    into->samples = samples;
-   free(into->times); /* those of the first turn alone */
+   free(into->times); /* they are the times of the first turn only */
    into->times = NULL;
    into->sample_count += from->sample_count;
    return EXIT_OK;

@@ -24,7 +24,8 @@ extern char **environ;
 /* Runs it with its messages on standard error. Returns its exit code; -1: it could not be started, errno says why. */
 static int run(const char *path, const char *output)
 {
-   /* With names and source lines, for arguments' names. The stage is compute whatever the file is called. */
+   /* Compiles with names and source lines, from which arguments get their names. The stage is compute for any file
+    * name. */
    const char *const words[] = {PROGRAM,        "-V",        "--quiet", "-g",   "-S", "comp",
                                 "--target-env", "vulkan1.3", "-o",      output, path, NULL};
    posix_spawn_file_actions_t actions;

@@ -22,7 +22,7 @@ struct driver_request {
 int driver_request_start(struct driver_request *request);
 void driver_request_finish(struct driver_request *request);
 
-/* What the host answered, and what its device did. */
+/* The host's answer, and the counters of its device. */
 struct driver_answer {
    struct host_records records;
    struct device_report report;

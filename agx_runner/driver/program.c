@@ -149,7 +149,7 @@ static bool take_block(struct finder *finder, uint64_t address)
    return driver_block_place(finder->block, size, finder->placed, finder->kernel->facts->parameters) > 0;
 }
 
-/* Whether the program loads by way of this uniform, as it does from the block. */
+/* Whether the program uses this uniform as an address to load from, as it does with the block's. */
 static bool is_base(const struct finder *finder, unsigned start)
 {
    const struct agx_program *program = finder->program;
@@ -380,7 +380,7 @@ static void take_resources(struct finder *finder)
    }
 }
 
-/* Takes name and arguments of the interface. */
+/* Copies name and arguments from the interface. */
 static bool take_interface(struct finder *finder)
 {
    struct agx_program *program = finder->program, *interface = driver_kernel_interface(finder->kernel);

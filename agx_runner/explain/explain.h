@@ -25,7 +25,7 @@ struct explain_finding {
    char name[48];   /* "dependency chain" */
    double gain;     /* fraction of the time that is saved, 0 to 1 */
    bool at_most;    /* the simulated change is not possible as a whole: the gain is an upper bound */
-   bool per_thread; /* of the time for each thread, because the change is one of the number of threads */
+   bool per_thread; /* relative to the time for each thread, because the change is in the number of threads */
    double rank;     /* position among the findings */
    char advice[480];
 };
@@ -63,8 +63,8 @@ struct explain {
    double time, better_time; /* of the launch in its own order and in the better one, ns */
 };
 
-/* What a profile of this program is to hold: its operations that the compiler makes several instructions of become
- * parts. explain_plan_finish() must follow, after the last launch. An enum exit_code. */
+/* Plans what a profile of this program measures: each operation that the compiler expands to several instructions is a
+ * part. explain_plan_finish() must follow, after the last launch. An enum exit_code. */
 struct explain_plan {
    struct vgpu_profile_plan plan;
    struct explain_part parts[VGPU_PROFILE_PARTS];

@@ -27,7 +27,7 @@ struct block_time {
    unsigned depth;
    double executions;           /* executions of the block by a simdgroup */
    double cycles;               /* cycles of a scheduler for one simdgroup, all executions */
-   enum vgpu_bound bound;       /* what bounds one execution at this occupancy */
+   enum vgpu_bound bound;       /* the bound of one execution at this occupancy */
    double use[VGPU_BOUND_TURN]; /* cycles of each resource, all executions */
    double chain;                /* cycles of the dependency chain of a simdgroup alone, all executions */
 };

@@ -7,7 +7,7 @@
  */
 #include "agx_runner/launch/canary.h"
 
-/* Of the byte at that distance from a multiple of 4: the start of the pattern need not be one. */
+/* Returns the pattern's byte at that distance from a multiple of 4. The pattern may start at any byte. */
 static uint8_t pattern(size_t offset)
 {
    const uint32_t mixed =

@@ -8,8 +8,8 @@
 
 #include "drm/asahi.h"
 
-/* What is mapped around a buffer of a real device besides the rest of its last page. On a virtual device nothing is
- * mapped there, and the device itself counts what is lost. */
+/* Bytes that are mapped before and behind a buffer of a real device, besides the rest of its last page. On a virtual
+ * device nothing is mapped there, and the device itself counts lost accesses. */
 #define CANARY_MARGIN 16384
 
 struct canary_damage {

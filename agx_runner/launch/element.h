@@ -22,7 +22,7 @@ struct element_type {
 #define ELEMENT_SIZE_MAX 8
 #define ELEMENT_TEXT_MAX 32
 
-/* By our name or by OpenCL's; the name is `length` characters. NULL: none such. */
+/* Finds a type by our name or by OpenCL's, `length` characters long. NULL: there is none. */
 const struct element_type *element_find(const char *name, size_t length);
 const struct element_type *element_find_opencl(const char *name, size_t length);
 

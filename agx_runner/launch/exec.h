@@ -12,7 +12,7 @@
 #include "drivers/host/protocol.h"
 #include "drm/asahi.h"
 
-/* What a launch is made of, as the command line gives it. */
+/* The parts of a launch that the command line gives. */
 struct exec_settings {
    /* Arguments: "N=TYPE[COUNT]:INIT", "N=VALUE", "N=BYTES", "N=FORMAT[SIZES]:INIT", "N=WORDS"; N is a number or a name.
     */
@@ -91,7 +91,7 @@ int exec_compare(const struct exec *exec);
 int exec_write_json(const struct exec *exec, const struct asahi_device_info *info, const char *virtual_note,
                     const double *times, int code);
 
-/* What --buf and --arg give: the text behind "N=". text: the whole, for messages. An enum exit_code. */
+/* Parses the value of --buf or --arg, the text behind "N=". text: the whole option, for messages. An enum exit_code. */
 int exec_parse_buffer(struct exec *exec, size_t index, const char *text, const char *rest);
 int exec_parse_value(struct exec *exec, size_t index, const char *text, const char *rest);
 /* Notes that these bytes of the argument get the address of the buffer with that name of `length` letters. */

@@ -89,7 +89,7 @@ static int64_t place_of(const struct element_type *type, const uint8_t *bytes)
    return value & sign ? -(int64_t)rest : (int64_t)rest;
 }
 
-/* Of two floats, finite or not; UINT64_MAX where one is no number. */
+/* The distance of two floats, finite or infinite; UINT64_MAX if one is NaN. */
 static uint64_t ulps_between(const struct element_type *type, const uint8_t *a, const uint8_t *b)
 {
    if (isnan(element_value(type, a)) || isnan(element_value(type, b))) {

@@ -75,7 +75,7 @@ bool benchmark_pair_has_parts(const struct benchmark_pair *pair);
 void benchmark_pair_set_part(const struct benchmark_pair *pair, uint32_t first, uint32_t threads,
                              struct asahi_dispatch *dispatch, uint8_t *block);
 
-/* What side 1 does in addition to side 0: see docs/measuring.md. */
+/* The work of side 1 less that of side 0: see docs/measuring.md. */
 /* operations of all simdgroups on one scheduler */
 double benchmark_pair_issue_cycles(const struct benchmark_pair *pair);
 double benchmark_pair_chain(const struct benchmark_pair *pair); /* operations in a dependency chain */

@@ -49,7 +49,7 @@ bool run_side(struct benchmark_pair *pair, unsigned side);
  * checks the answer. The result is skipped if a part takes longer than most_ns. On a virtual device the dispatch ends,
  * unchecked, when part_threads is known. */
 bool run_growing(struct benchmark_pair *pair, double most_ns);
-/* As run_side(), but the answer is not checked, because the grid is only a part of the benchmark's. */
+/* Like run_side(), but without a check of the answer, because the grid is only a part of the benchmark's. */
 bool run_unchecked(struct benchmark_pair *pair, unsigned side, double *nanoseconds);
 
 #endif

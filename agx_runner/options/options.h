@@ -13,7 +13,7 @@
 #include "agx_runner/options/rows.h"
 #include "agx_runner/terminal/values.h"
 
-/* What was given, but for options. The first member of each command's struct. */
+/* The command line without its options. The first member of each command's struct. */
 struct command_line {
    struct string_list operands;
    int argc; /* what was parsed, the command first */

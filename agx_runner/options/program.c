@@ -110,7 +110,7 @@ int program_main(const struct program *program, int argc, char **argv)
    } else {
       code = run_command(program, argc - 1, argv + 1);
    }
-   /* What stdout still holds may not fit: a full disk is an error, not an empty file. */
+   /* Flushes stdout: a full disk is an error, not an empty file. */
    if (fflush(stdout) != 0 || ferror(stdout)) {
       code = complain(EXIT_FAILED, "stdout: the output could not be written");
    }

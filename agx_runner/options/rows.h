@@ -14,7 +14,7 @@
 #include "agx_runner/terminal/format.h"
 #include "agx_runner/terminal/values.h"
 
-/* What a value is, and the type of its field. */
+/* The kind of an option's value, which gives the type of its field. */
 enum option_kind {
    KIND_HELP, /* no field, as KIND_VERSION */
    KIND_VERSION,
@@ -30,7 +30,7 @@ enum option_kind {
    KIND_FLAG     /* bool */
 };
 
-/* What an option is, whichever struct its value goes to. Commands share it by reference. */
+/* The description of an option, independent of the struct that its value goes to. Commands share it by reference. */
 struct option_info {
    char letter; /* 0: none */
    const char *name;
@@ -74,7 +74,7 @@ void options_list(const struct command *command, struct option_list *list);
 /* The names that a value may be: of KIND_CHOICE and KIND_FORMAT, NULL behind the last one. */
 const char *option_choice(const struct option_info *option, size_t index);
 
-/* What the option is, for --help and completions: a sentence. text: where a list of formats is written. */
+/* Returns the option's description for --help and completions. text: a buffer for a list of formats. */
 #define OPTION_FORMATS_TEXT 240
 const char *option_help(const struct option_info *option, char text[OPTION_FORMATS_TEXT]);
 

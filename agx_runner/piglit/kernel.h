@@ -8,7 +8,7 @@
 #include "agx_runner/piglit/format/program_test.h"
 #include "agx_runner/piglit/status.h"
 
-/* Whether a threadgroup has so many threads. */
+/* Whether a threadgroup can have this number of threads. */
 bool piglit_group_fits(const struct piglit_launch *wanted);
 
 enum piglit_status piglit_run_kernel(const struct piglit_run *run, const struct agx_program *program,

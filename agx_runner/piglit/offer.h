@@ -8,8 +8,8 @@
 #include "agx_runner/piglit/format/program_test.h"
 #include "agx_runner/piglit/status.h"
 
-/* What Piglit's tests are told: CL_PLATFORM_NAME, and the versions times ten. OpenCL C 2.0 is the newest version that
- * the front end accepts with generic pointers; no supported test needs queues or pipes. */
+/* The platform that Piglit's tests see: CL_PLATFORM_NAME, and the versions times ten. OpenCL C 2.0 is the newest
+ * version that the front end accepts with generic pointers; no supported test needs queues or pipes. */
 #define PIGLIT_PLATFORM_NAME "agx-runner"
 #define PIGLIT_OPENCL_VERSION 20
 #define PIGLIT_CLC_VERSION 20

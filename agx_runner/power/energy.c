@@ -98,8 +98,8 @@ static unsigned side_of(const struct benchmark_pair *pair)
    return pair->metric == BENCH_DISPATCH ? 0 : 1;
 }
 
-/* What one dispatch of that program does: instructions of all threads, or the benchmark's units of work. 0: the metric
- * has no energy. */
+/* The operations of one dispatch of that program: instructions of all threads, or the benchmark's units of work. 0: the
+ * metric has no energy. */
 static double operations_of(const struct benchmark_pair *pair, const char *unit)
 {
    const struct benchmark_side *side = &pair->sides[side_of(pair)];

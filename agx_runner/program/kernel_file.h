@@ -28,8 +28,8 @@ bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size);
  * must follow in any case. */
 int kernel_file_compile(const char *path, const struct program_settings *settings,
                         const struct compiler_options *compiler_options, struct compiler_result *result);
-/* What compiles instead where the settings name a Mesa that is not the linked one: with the same arguments and result.
- * Before the first compilation. */
+/* Sets the function that compiles when the settings name another Mesa than the linked one. It has the same arguments
+ * and result. To be called before the first compilation. */
 typedef int kernel_file_compiler(const char *path, const struct program_settings *settings,
                                  const struct compiler_options *compiler_options, struct compiler_result *result);
 void kernel_file_set_driver(kernel_file_compiler *compile);

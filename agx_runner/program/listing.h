@@ -15,7 +15,7 @@
 /* Writes one line for each instruction, as isa_list() does. Addresses are relative to `base`. Returns 0 or -ENOMEM. */
 int listing_code(const struct isa_set *set, const uint8_t *code, size_t size, uint32_t base, enum isa_syntax syntax,
                  FILE *file);
-/* What isa_count() finds in it. 0, or -ENOMEM. */
+/* Counts the program's instructions with isa_count(). 0, or -ENOMEM. */
 int listing_code_stats(const struct isa_set *set, const uint8_t *code, size_t size, FILE *file);
 
 /* Writes the program's settings for the hardware, then its code. Returns 0 or -ENOMEM. */

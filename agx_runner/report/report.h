@@ -23,7 +23,7 @@ struct report_pages {
 int report_pages_add(struct report_pages *pages, const char *text);
 void report_pages_finish(struct report_pages *pages);
 
-/* What the page shows besides the run; each may be NULL. */
+/* Contents of the page besides the run; each may be NULL. */
 struct report_extras {
    const struct history *history;
    const char *sweep; /* the CSV of `sweep ilp` */

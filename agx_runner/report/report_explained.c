@@ -157,8 +157,7 @@ static bool copy_main(struct walk *walk)
    return false;
 }
 
-/* The value of ` data-NAME="..."` behind `at`, which moves behind it. A copy, escaped as it is; NULL: it is not there.
- */
+/* Returns a copy of the value of ` data-NAME="..."`, still escaped, and moves `at` behind it; NULL: there is none. */
 static char *take(const char **at, const char *name)
 {
    char start[NAME_SIZE];

@@ -197,7 +197,7 @@ void report_history(const struct history *history, FILE *file)
    }
    fprintf(file, "<h2>History</h2>\n<p>%zu of %zu series changed their level.%s</p>\n<div class=\"plots\">\n", changed,
            history->count, changed > HISTORY_PLOTS ? " The first of them:" : "");
-   /* What changed first, then, while there is room, what did not. */
+   /* First the series that changed, then, while there is room, the others. */
    for (unsigned pass = 0; pass < 2; pass++) {
       for (size_t i = 0; i < history->count && plots < (pass == 0 ? HISTORY_PLOTS : HISTORY_PLOTS / 4) && drawn; i++) {
          const struct history_series *series = &history->series[i];

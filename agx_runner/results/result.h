@@ -91,7 +91,7 @@ struct result {
    char clock_states[128];      /* "984 MHz (5 samples), 1278 MHz (4)": clock_states_name() */
    unsigned discarded;          /* discarded samples, within which the clock changed */
 
-   char finding[384]; /* what the answer tells besides the figure (struct benchmark's finding); "": nothing */
+   char finding[384]; /* a line about the answer besides the figure (struct benchmark's finding); "": none */
 
    double reference;            /* NAN: none */
    char reference_qualifier[3]; /* "<", "<=", ">=", "~" or "" */

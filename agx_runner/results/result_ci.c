@@ -107,7 +107,7 @@ static const char *test_in_file(const struct result *result)
    return base;
 }
 
-/* Of a benchmark, "group/name". */
+/* Writes a benchmark's "group/name". */
 static void write_case_name(const struct result *result, FILE *file)
 {
    const char *slash = strchr(result->name, '/');

@@ -422,7 +422,7 @@ static bool take(struct document *document, char wanted)
    return there;
 }
 
-/* These return whether the text is JSON so far. */
+/* These functions return false if the text is no JSON. */
 static bool expect(struct document *document, char wanted)
 {
    return take(document, wanted) ||

@@ -15,7 +15,7 @@
 #define CANCELED_MAX 3 /* most tries of a unit that do not count */
 #define TEXT_MAX (1u << 20)
 
-/* What a try has reported so far. */
+/* The reports of a try so far. */
 struct reported {
    struct attempt attempt;
    size_t planned, done; /* numbers of results */

@@ -22,7 +22,7 @@ struct selection {
    struct bench_mix *mixes; /* NULL: the catalogue */
 };
 
-/* What is selected unless patterns name it. */
+/* Tests that are left out unless patterns name them. */
 struct selection_scope {
    bool brief; /* without patterns, select only the benchmarks that bench_is_brief() names */
    /* select tests that may hang or reset the GPU (uapi_risk()) only by their full name, or by a pattern that begins

@@ -46,7 +46,7 @@ struct work_report {
    /* Adds results that are derived from all others, unless the run was stopped. Returns false when out of memory. NULL:
     * none. */
    bool (*derive)(struct result_run *results);
-   /* whole: the run was not stopped. */
+   /* `whole` is false if the run was stopped. */
    int (*write)(const void *data, const struct result_run *results, bool whole, struct output *output);
    const void *data;
    bool judges; /* what write() returns decides the exit code, not the statuses of the results */

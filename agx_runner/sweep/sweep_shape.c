@@ -62,7 +62,7 @@ static int measure_value(const struct shape_run *run, const struct benchmark *be
 
 /* ---- Bandwidth ---- */
 
-/* The largest region of a core that memory_read can go around, at most so many bytes. */
+/* Returns the largest region of a core, up to `bytes` bytes, that memory_read can read in a circle. */
 static uint32_t region_below(double bytes)
 {
    const uint32_t units = bytes < 1 ? 0 : (uint32_t)(bytes / MEMORY_READ_UNIT);
@@ -125,8 +125,8 @@ static int measure_fetch(const struct shape_run *run, const struct sweep_level *
    return code;
 }
 
-/* From that distance on each lane has a line of its own, so that a load takes no longer. What is found is what one
- * fetch brings where the bytes of 32 fetches take longer than 32 lines do. */
+/* From a distance of one line on each lane has its own line, so that a load takes no longer. If the bytes of 32 fetches
+ * take longer than 32 lines do, the size of a fetch is found instead. */
 static int measure_line(const struct shape_run *run, const struct sweep_level *levels, struct sweep_shape *shape)
 {
    double before = 0;
@@ -152,7 +152,7 @@ static int measure_line(const struct shape_run *run, const struct sweep_level *l
 
 /* ---- Pages ---- */
 
-/* What a load takes longer when each link is on a page of its own than when the same links are packed. */
+/* The extra time of a load when each link is on its own page, compared with the same links packed. */
 static int measure_walk(const struct shape_run *run, uint32_t pages, double *walk)
 {
    const struct memory_chase paged = {.stride = MEMORY_CHASE_PAGE, .by_page = true},
@@ -192,8 +192,8 @@ static uint32_t pages_to_walk(const struct sweep_level *levels, unsigned level_c
    return best;
 }
 
-/* From the most pages down to where hardly a load waits for a walk. Below that, the caches' own steps may look like
- * walks: pages do not fill their sets as evenly as a packed ring does. */
+/* Goes from the most pages down to where hardly any load waits for a walk. With fewer pages the steps of the caches may
+ * look like walks: pages do not fill their sets as evenly as a packed ring does. */
 static int measure_pages(const struct shape_run *run, const struct sweep_level *levels, unsigned level_count,
                          struct sweep_shape *shape)
 {

@@ -18,7 +18,7 @@
 
 #define SIMDS_MAX 96 /* occupancy by threadgroup memory */
 
-/* Where not everything is asked for: the published 4, 8 and 88 are among them. */
+/* The occupancies without --full. The published 4, 8 and 88 are among them. */
 static const unsigned few_simds[] = {1, 2, 4, 8, 16, 24, 48, 88, 96};
 static const unsigned few_registers[] = {104, 128, 160, 208, 256};
 #define REGISTERS_STEP 8

@@ -96,7 +96,7 @@ static char **make_arguments(const struct string_list *words)
 
 #define PAUSE_NS 5000000 /* between two checks of the program */
 
-/* what has been done about signals */
+/* the state of signal handling */
 struct ending {
    bool interrupted; /* a signal has arrived */
    bool sent;        /* it was sent to this process, and was passed on */

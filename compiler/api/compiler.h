@@ -97,8 +97,8 @@ struct compiler_limits {
 void compiler_set_limits(const struct compiler_limits *limits);
 /* Compiles in the calling process instead, without limits: for a debugger or valgrind. */
 void compiler_set_in_process(bool in_process);
-/* From now on one process compiles all that this process asks for: a fork for each compilation costs more than a short
- * kernel's compilation. A crash loses that process and one compilation. No crash is tried again. */
+/* From now on one process compiles everything for this process: a fork for each compilation costs more than compiling a
+ * short kernel. A crash ends that process and one compilation, which is not tried again. */
 void compiler_set_session(void);
 
 /* A compilation ends with -ECANCELED soon after this function returns true. NULL: none does. */
@@ -116,7 +116,7 @@ unsigned compiler_used(void);
 /* Which agx-compile compiles, in a program that has no compiler itself. The strings must live as long as the process.
  * `path` NULL: there is none, and `missing` says why. A server of another program is left. */
 void compiler_set_program(const char *path, const char *missing);
-/* That program; "agx-compile": there is none. */
+/* Returns the path of that program; "agx-compile" if there is none. */
 const char *compiler_program(void);
 /* The same; NULL: there is none, and *missing says why. */
 const char *compiler_path(const char **missing);

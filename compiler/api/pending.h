@@ -7,7 +7,7 @@
 
 #include "compiler/api/compiler.h"
 
-/* What the process of a module, or of one of its kernels, is told: as bytes, its parts in this order. */
+/* The request for a module, or for one of its kernels. As bytes, its parts come in this order. */
 struct compiler_module_request {
    struct compiler_options options;
    bool split;        /* where there are several kernels, they become the result's pending ones */
@@ -21,8 +21,8 @@ bool compiler_read_module_request(const void *data, size_t size, struct compiler
 /* Compiles the result's pending kernels. Returns what a compilation returns. */
 int compiler_pending_compile(const char *name, const struct compiler_options *options, struct compiler_result *result);
 
-/* What a compilation returns, once each kernel is a program or a refusal: `ret`, or -EINVAL where there is no program.
- */
+/* The return value of a compilation whose kernels are all programs or refusals: `ret`, or -EINVAL if there is no
+ * program. */
 int compiler_conclude(int ret, struct compiler_result *result);
 
 #endif

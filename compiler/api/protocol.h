@@ -19,7 +19,7 @@
 /* agx-compile's option; its value is the number of the socket's descriptor. */
 #define COMPILER_SERVE_OPTION "--serve"
 
-/* What a job does. */
+/* The kinds of jobs. */
 enum compiler_kind {
    COMPILER_POINTER,        /* message.run, in a server that is a fork of its caller */
    COMPILER_OPENCL,         /* OpenCL C */

@@ -16,8 +16,8 @@ void compiler_log(struct compiler_result *result, const char *format, ...) __att
 /* Takes ownership of `program`, even on failure. Returns 0 or -ENOMEM. */
 int compiler_result_add(struct compiler_result *result, struct agx_program *program);
 
-/* Stores in result->why who refuses the source, and the rest of the sentence. A first refusal is not replaced. Returns
- * -EINVAL. */
+/* Stores in result->why which program refuses the source, and the rest of the sentence. An earlier refusal stays.
+ * Returns -EINVAL. */
 int compiler_refuse(struct compiler_result *result, enum refusal_who who, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Sets the place in the source; line 0: not known. */

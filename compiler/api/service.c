@@ -41,7 +41,7 @@ static struct {
    bool off;                /* compilations run in this process */
    struct {
       bool wanted; /* this process has one process that compiles all of its jobs */
-      int socket;  /* where that gets them from; 0: not started */
+      int socket;  /* the socket from which that process takes its jobs; 0: not started */
       int reply;   /* how it ended */
    } session;
    struct compiler_limits limits;

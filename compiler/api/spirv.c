@@ -91,7 +91,7 @@ static int compile_pending(const char *name, const struct compiler_pending *pend
    return moved;
 }
 
-/* Where no kernel became a program and the compiler crashed, that is how the compilation ended. */
+/* If no kernel became a program and the compiler crashed, the compilation's result is the crash. */
 static int conclude_crash(int ret, struct compiler_result *result)
 {
    for (size_t i = 0; i < result->refused_count && ret == -EINVAL; i++) {

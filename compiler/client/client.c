@@ -32,7 +32,7 @@ static struct {
 
 /* ---- The server ---- */
 
-/* What the process says where it could not become agx-compile: a hello without a magic number, and the errno. */
+/* The answer of a process that could not become agx-compile: a hello without a magic number, and the errno. */
 __attribute__((noreturn)) static void say_error(int socket, int error)
 {
    struct compiler_hello hello;
@@ -140,7 +140,7 @@ int compiler_local_greet(int socket, pid_t server, const char **why)
       (void)waitpid(server, NULL, 0);
       return fail(why, "%s: does not answer: is it an agx-compile?", compiler_program());
    }
-   /* Those who share the socket look, too: nobody takes the hello away. */
+   /* Other processes that share the socket read the hello, too, so that nobody removes it. */
    const ssize_t got = recv(socket, &hello, sizeof(hello), MSG_PEEK | MSG_TRUNC);
    return got > 0 ? check_hello(&hello, (size_t)got, why) : describe_end(server, why);
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Who lacks the feature, or whose limit it is. */
+/* The program that lacks the feature or sets the limit. */
 enum refusal_who {
    REFUSAL_NONE,         /* there is no refusal */
    REFUSAL_LANGUAGE,     /* OpenCL C forbids the source, but clang does not report it */

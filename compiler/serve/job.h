@@ -21,8 +21,8 @@
 #define COMPILER_HAS_ADDRESS_SANITIZER 0
 #endif
 
-/* What a job of this kind does; NULL: there is no such job. `more`: the jobs of rooms above this one, by kind; may be
- * NULL. */
+/* Returns the function of this kind of job; NULL: there is none. `more`: the jobs of rooms above this one, by kind; may
+ * be NULL. */
 compiler_job *compiler_job_of(uint32_t kind, compiler_job *const more[COMPILER_KINDS]);
 
 /* Sets its limits, runs the job, and leaves its result in the shared memory. The process dies with its parent. */

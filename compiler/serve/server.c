@@ -87,7 +87,7 @@ static void warm_up(struct server *server)
    }
 }
 
-/* What a job needs is made once, here, for all that are forked. */
+/* Makes what jobs need once, before they are forked. */
 static void prepare(struct server *server, uint32_t kind)
 {
    static const bool libclc[COMPILER_KINDS] = {[COMPILER_POINTER] = true,

@@ -282,7 +282,7 @@ struct drm_asahi_cmd_render {
 #define DRM_IOCTL_ASAHI_QUEUE_DESTROY DRM_ASAHI_IOW(QUEUE_DESTROY, queue_destroy)
 #define DRM_IOCTL_ASAHI_SUBMIT DRM_ASAHI_IOW(SUBMIT, submit)
 
-/* What spec/uapi.md says, against what the compiler made of the above. */
+/* Sizes and offsets of spec/uapi.md, checked against the compiled structs. */
 #define ASAHI_REQUEST(name, value) _Static_assert(DRM_IOCTL_ASAHI_##name == (value), #name)
 ASAHI_REQUEST(GET_PARAMS, 0x40186440);
 ASAHI_REQUEST(GET_TIME, 0xC0106441);

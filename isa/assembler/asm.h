@@ -17,7 +17,7 @@
 /* Limits where the options give none. A caller compares a file's size with the first before it reads the file. */
 #define ISA_ASM_TEXT_MAX (64u << 20)    /* bytes of text */
 #define ISA_ASM_CODE_MAX (16u << 20)    /* bytes of code, and of constants */
-#define ISA_ASM_REPEATED_MAX (4u << 20) /* lines that .rept comes to */
+#define ISA_ASM_REPEATED_MAX (4u << 20) /* most lines that all .rept expand to */
 #define ISA_ASM_LINE_LENGTH 64          /* characters that count as one such line */
 #define ISA_ASM_DIAGNOSTICS_MAX 100u    /* after so many errors it gives up; warnings past it are counted only */
 

@@ -328,7 +328,7 @@ static bool is_constant_name(struct isa_word name)
           !isa_at_register(&parser);
 }
 
-/* Of two values for one name the last one counts. */
+/* If a name gets two values, the last one counts. */
 static void add_defines(struct isa_assembly *assembly)
 {
    for (size_t i = 0; i < assembly->options->define_count; i++) {

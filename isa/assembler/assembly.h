@@ -51,7 +51,7 @@ struct isa_branch {
 #define ISA_DIRECTIVES_MAX 32
 
 struct isa_assembly {
-   const struct isa_asm_options *options; /* with all limits set */
+   const struct isa_asm_options *options; /* all limits are set */
    const struct isa_mnemonics *mnemonics;
    struct isa_asm_result *result;
    struct agx_program *program;

@@ -90,7 +90,7 @@ void isa_begin_section(struct isa_assembly *assembly, enum isa_section section, 
    isa_hazards_reset(&assembly->hazards);
 }
 
-/* Where no .end says so, a section goes to where the other one begins, or to the end of the code. */
+/* Without .end, a section ends where the other one begins, or at the end of the code. */
 static uint32_t section_end(const struct isa_assembly *assembly, enum isa_section section)
 {
    const struct isa_section_marks *marks = &assembly->sections[section];

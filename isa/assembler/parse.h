@@ -66,7 +66,7 @@ struct isa_parser {
    char *message;  /* what is wrong, in words; NULL: only the place is wanted */
    size_t message_size;
    unsigned depth; /* of a constant expression */
-   /* What an instruction's text holds besides its numbers. */
+   /* The parts of an instruction's text that are not numbers. */
    struct isa_word label;               /* its branch target; length 0: none */
    const char *target_at[ISA_SRC5 + 1]; /* the position of an operand's text */
    /* How far a row came: the field that it stopped at (NULL: it read the whole line), and whether that field's text is

@@ -116,7 +116,7 @@ struct isa_mnemonics {
    enum isa_syntax syntax;
    struct util_hash by_name;
    struct mnemonic *names;
-   const struct isa_opcode **rows; /* what the names point into */
+   const struct isa_opcode **rows; /* the buffer that the names point into */
    uint32_t count;
 };
 

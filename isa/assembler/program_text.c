@@ -180,7 +180,7 @@ static void mark_code(struct code_writer *writer)
    }
 }
 
-/* What the text says of where a section ends when nothing says it: finish.c, section_end(). */
+/* The section end that the assembler assumes without .end: section_end() in finish.c. */
 static void write_end(const struct code_writer *writer, const char *name, uint32_t start, uint32_t end,
                       bool other_begun, uint32_t other_start, uint32_t at)
 {

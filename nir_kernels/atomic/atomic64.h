@@ -12,7 +12,7 @@
 struct atomic64 {
    bool lowest;     /* umin64 */
    uint32_t pixels; /* that all threads share; 0: each its own */
-   bool behind;     /* the pixels hold from the start what nothing is better than */
+   bool behind;     /* the pixels start with a value that no operation improves */
 };
 
 #define ATOMIC64_FEW 16

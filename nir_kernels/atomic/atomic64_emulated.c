@@ -28,13 +28,13 @@ static uint32_t get(const uint8_t *words, size_t index)
    return word;
 }
 
-/* Where in the output, in words, a pixel is: the records lie between those that are shared and the others. */
+/* The pixel's offset in the output, in words. The order is: shared pixels, records, other pixels. */
 static uint32_t place_of(const struct atomic64 *atomic, const struct bench_io *io, uint32_t pixel)
 {
    return atomic->pixels != 0 ? pixel : ATOMIC64_FEW + 2 * (1 + RECORDS * io->threads) + pixel;
 }
 
-/* What pixels begin with. */
+/* The initial value of pixels. */
 static uint64_t first_of(const struct atomic64 *atomic)
 {
    return !atomic->behind ? MIDDLE : atomic->lowest ? 0 : UINT64_MAX;

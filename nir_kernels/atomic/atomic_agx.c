@@ -153,7 +153,8 @@ static const char text[] =
    AGX_END;
 /* clang-format on */
 
-/* As Mesa has them: bit 44 on all chips, bit 45 where clusters or dies must agree (spec/uapi.md section 6). */
+/* The bits that Mesa sets: bit 44 on all chips, bit 45 on chips of several clusters or dies (spec/uapi.md section 6).
+ */
 static const char for_chip[] = ".rept 1 - COHERENT\n"
                                "   atomic   %s, r5, du2, r4, %s, coherent1, a\n"
                                ".endr\n"
@@ -221,7 +222,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    PLACES(op, code, "local-", true, "threadgroup memory")                                                              \
    PLACE("local-" op "-random", op ", threadgroup memory, random words of 512 B", 0, true, RANDOM, 128, op, code)
 
-/* By the words that the lanes of a simdgroup share. */
+/* One row for each way in which the lanes of a simdgroup share words. */
 #define FEW_WORDS(n)                                                                                                   \
    PLACE("add-words-" #n, "add, device memory, " #n " words a simdgroup", 0, false, FEW, n, "add", ISA_ATOMIC_ADD)     \
    PLACE("local-add-words-" #n, "add, threadgroup memory, " #n " words a simdgroup", 0, true, FEW, n, "add",           \

@@ -109,7 +109,7 @@ static const char forward_text[] =
    "   wait     a\n"
    AGX_END;
 
-/* A preamble of so many additions. */
+/* A kernel whose preamble has LENGTH additions. */
 static const char preamble_text[] =
    ".equ LENGTH, %u\n.kernel \"preamble\"\n" ARGUMENTS
    ".uniforms 12\n"

@@ -18,8 +18,8 @@ enum gemm_kernel {
    GEMM_DIRECT, /* the same, from device memory: a lane loads the pairs that the layout gives it */
 };
 
-/* How A and B lie in memory. The 8-bit ones are widened to halves: GEMM_DIRECT does so behind each load, GEMM_LOCAL on
- * the way into threadgroup memory. The other kernels do not know them. */
+/* The types of A and B in memory. 8-bit types are widened to halves: by GEMM_DIRECT after each load, by GEMM_LOCAL on
+ * the way into threadgroup memory. The other kernels do not support 8-bit types. */
 enum gemm_encoding { GEMM_PLAIN, GEMM_E4M3, GEMM_E5M2 };
 
 struct gemm {
@@ -57,7 +57,7 @@ size_t gemm_start_bias(const struct gemm *gemm);
 /* The GEMM that a row of the catalogue measures; NULL: the row is none of matrix_gemm.c. */
 const struct gemm *gemm_of(const struct benchmark *benchmark);
 extern const char *const gemm_kernel_names[]; /* by enum gemm_kernel: "naive" */
-/* "f16", "mixed" and "f32" by form, and "e4m3", "e5m2" and "fused", as names of rows begin. */
+/* The first word of a row's name: "f16", "mixed" or "f32" by form, or "e4m3", "e5m2" or "fused". */
 const char *gemm_inputs_name(const struct gemm *gemm);
 /* Rows and columns of D that a thread (GEMM_NAIVE), a simdgroup (GEMM_DIRECT) or a threadgroup computes. */
 struct gemm_tile {

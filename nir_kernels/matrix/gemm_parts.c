@@ -195,7 +195,7 @@ void gemm_put_widen_constants(FILE *file, enum gemm_encoding encoding, unsigned 
    }
 }
 
-/* As matrix_convert.c does with one code. */
+/* The same steps as for one code in matrix_convert.c. */
 void gemm_put_widen(FILE *file, enum gemm_encoding encoding, unsigned to, unsigned from, unsigned temporary,
                     unsigned constants)
 {

@@ -179,7 +179,7 @@ static void put_tiled_steps(const struct gemm *gemm, unsigned depth, FILE *file)
    }
 }
 
-/* Of a ragged D, elements are stored one by one: THREAD_ROW holds M, THREAD_COLUMN N. */
+/* Stores the elements of a ragged D one by one: THREAD_ROW holds M, THREAD_COLUMN N. */
 static void put_tiled_stores(const struct gemm *gemm, FILE *file)
 {
    const struct matrix_form *form = &matrix_forms[gemm->form];

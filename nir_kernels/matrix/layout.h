@@ -14,8 +14,8 @@ struct matrix_layout {
    uint8_t row[MATRIX_ELEMENTS], column[MATRIX_ELEMENTS]; /* by place */
 };
 
-/* From the output of that dispatch. False: `why` says what contradicts one layout that A, B, C and D share. Products
- * cannot tell the order of rows: rows are numbered in the order of the places of the diagonal. */
+/* Finds the layout from that dispatch's output. False: A, B, C and D share no layout; `why` has the contradiction.
+ * Products cannot tell the order of rows, so rows are numbered in the order of the diagonal's places. */
 bool matrix_layout_find(const uint8_t *output, struct matrix_layout *layout, char *why, size_t why_size);
 /* Is it the published map? */
 bool matrix_layout_is_published(const struct matrix_layout *layout);

@@ -51,7 +51,7 @@ double matrix_element(const uint32_t words[2], unsigned bits, unsigned index);
 /* Two numbers as a pair of words: 16 bits take the first word. */
 void matrix_set_pair(uint32_t words[2], unsigned bits, double first, double second);
 
-/* A text that generators write to; matrix_text_end gives it to who free()s it. NULL: out of memory. */
+/* A text that generators write to. matrix_text_end() returns it, and the caller free()s it. NULL: out of memory. */
 struct matrix_text {
    FILE *file;
    char *text;

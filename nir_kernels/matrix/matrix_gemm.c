@@ -23,7 +23,7 @@
 #define PROBE_MASK 0xfffffu
 #define PADDING 0xffu /* bytes of NaN */
 
-/* Of an element: 16 and 32 are floats; 8-bit ones have the number of their format. */
+/* An element's type: 16 and 32 are floats; 8-bit types have the number of their format. */
 static unsigned factor_kind(const struct gemm *gemm)
 {
    return gemm->encoding == GEMM_E4M3   ? SMALL_E4M3
@@ -146,8 +146,7 @@ static bool probe(const struct gemm *gemm, const struct bench_io *io, const uint
           memcmp(abx, dx, gemm->m * sizeof(*abx)) == 0;
 }
 
-/* What D must hold for a sum, and by how much it may differ: the epilogue's exponential and reciprocal are not exact.
- */
+/* The expected element of D for a sum, and its tolerance: the epilogue's exponential and reciprocal are not exact. */
 static double finished(const struct gemm *gemm, const struct bench_io *io, unsigned column, double sum,
                        double *tolerance)
 {

@@ -131,7 +131,7 @@ static void fill(const struct benchmark *benchmark, const struct bench_io *io)
    }
 }
 
-/* Of a simdgroup's input: the matrix whose pairs stand at `word` of each lane. */
+/* Reads a matrix from a simdgroup's input: each lane has a pair of its elements at `word`. */
 static void read_matrix(const uint8_t *input, unsigned word, unsigned bits, double matrix[MATRIX_SIZE][MATRIX_SIZE])
 {
    for (unsigned lane = 0; lane < MATRIX_LANES; lane++) {

@@ -222,7 +222,7 @@ static const char over_half_text[] =
    "   mov      r17, r4\n"
    "   mov      r18, r5\n"
    "   simd_matrix_fmadd32 r16_r17, r17_r18, r6_r7, r12_r13\n" HAZARD_END("r16_r17");
-/* Lanes 16 to 31 take no part: rows 0 to 3 of D are theirs that do. */
+/* Lanes 16 to 31 are inactive. Rows 0 to 3 of D belong to the active lanes. */
 static const char inactive_text[] =
    HAZARD_BEGIN
    "   mov      r16, r12\n"

@@ -161,7 +161,7 @@ static const struct memory_chase lines = {.stride = MEMORY_CHASE_LINE};
 #define WHOLE(name, bytes)                                                                                             \
    MEMORY_CHASE("chase-" name, "latency of a load, a random ring of " name, bytes,                                     \
                 MEMORY_CHASE_TURNS(MEMORY_CHASE_STEPS(bytes, MEMORY_CHASE_LINE)), &lines)
-/* Where a lap would take longer than a desktop may wait: so many loads. */
+/* Loads of a ring whose whole lap would block a desktop for too long. */
 #define PART_STEPS 16384u
 #define PART(name, bytes)                                                                                              \
    MEMORY_CHASE("chase-" name, "latency of a load, part of a random ring of " name, bytes,                             \

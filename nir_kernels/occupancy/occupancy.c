@@ -66,8 +66,8 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    return asprintf(&whole, text, REGION - 1, variant->repeat, LINE) < 0 ? NULL : whole;
 }
 
-/* Of one threadgroup: results/reference/occupancy_registers.csv. Of a core: three threadgroups of 1024 are all that the
- * source gives. */
+/* The limits of a threadgroup are from results/reference/occupancy_registers.csv. For a core the source gives three
+ * threadgroups of 1024 only. */
 #define SOURCE "Rosenzweig, Dissecting the Apple M1 GPU, part III"
 
 /* clang-format off */

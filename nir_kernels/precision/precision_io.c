@@ -13,7 +13,7 @@
 #include "nir_kernels/chain.h"
 #include "nir_kernels/half.h"
 
-/* Of a format: significant bits, exponents of the least normal and of the greatest number. */
+/* A format: its significant bits, and the exponents of the least normal and of the greatest number. */
 struct format {
    int digits, least, greatest;
 };

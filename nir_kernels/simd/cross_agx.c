@@ -304,7 +304,7 @@ static uint64_t host_sin_pt_2(const struct bench_host_step *s)
                       .agx_companion = "quad r[4 + c], r[4 + c], prefix, " operation "\n" own, .host = host_), 8, 8),  \
     .codegen = {.sequence = "quad", .companion = companion_, .no_shadow = true, .listed = true},                       \
     .reference = "quad/" row}
-/* Of all lanes: what simd_reduce.c leaves to Mesa's order, with the chains in turn. */
+/* Reductions of all lanes with interleaved chains. In simd_reduce.c Mesa orders the chains. */
 #define INCLUSIVE(group_, name_, what, type, own, companion_, operation, with, repeat, host_, row, ...)                \
    {group_, name_, what,                                                                                               \
     BENCH_CHAIN(CHAIN(type, .operands = {__VA_ARGS__}, .tolerance = type == BENCH_F32 ? 1e-5 : 0,                      \

@@ -43,7 +43,7 @@ static double number(const struct lane_check *check, uint32_t random, uint32_t t
    }
 }
 
-/* By simdgroup: nothing but zeros, all the same, random, and few that are odd. */
+/* The values by simdgroup: all zero, all equal, random, and few odd ones. */
 static uint32_t value(const struct lane_check *check, const struct bench_io *io, uint32_t thread)
 {
    const uint32_t group = thread / LANES, mask = check->bits == 16 ? 0xffff : UINT32_MAX;

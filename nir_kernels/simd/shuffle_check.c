@@ -67,7 +67,8 @@ static void fill(const struct benchmark *benchmark, const struct bench_io *io)
    memset(io->output, 0, io->output_bytes);
 }
 
-/* Where lane `lane` reads, with `own` its lane operand; `span` lanes shuffle. -1: past the end, it keeps its own. */
+/* Returns the lane that `lane` reads; `own` is its lane operand, and `span` lanes shuffle. -1: past the end, so that
+ * the lane keeps its value. */
 static int source_lane(enum kind kind, int lane, int own, int span)
 {
    const int base = lane / span * span, place = lane % span;

@@ -60,7 +60,7 @@ static uint64_t host_nonzero(const struct bench_host_step *step)
    return mask ^ bench_operand(step, step->index % BENCH_OPERANDS);
 }
 
-/* As prepare_ballot; the mask and its complement are numbers, neither NaN nor denormal. */
+/* Like prepare_ballot(), but mask and complement are normal floats: neither NaN nor denormal. */
 static void prepare_fballot(struct bench_inputs *inputs)
 {
    inputs->operands[0].lane[0] = (inputs->operands[0].lane[0] & 0x7fffff) | 0x3f800000;

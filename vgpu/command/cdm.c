@@ -20,7 +20,7 @@
 /* The words that launches carry on G14X and nowhere else. */
 static const uint32_t g14x_words[2] = {0, 0x40000000};
 
-/* Of the field that counts sampler states: this one and the next have border colours. */
+/* In the field that counts sampler states, this value and the next one stand for samplers with border colours. */
 #define EXTENDED_SAMPLERS 6u
 
 enum launch_mode { MODE_DIRECT, MODE_INDIRECT_GLOBAL, MODE_INDIRECT_LOCAL };

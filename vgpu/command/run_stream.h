@@ -16,7 +16,7 @@ struct vgpu_cdm;      /* vgpu/command/cdm.h */
 struct vgpu_programs; /* vgpu/command/programs.h */
 struct vgpu_waiting;  /* launches of a stream that have been read and not run */
 
-/* What a device has for its streams, one at a time. */
+/* The parts of a device that its streams use. One stream runs at a time. */
 struct vgpu_stream_device {
    struct vgpu_programs *programs; /* where launches are counted */
    pthread_mutex_t *lock;          /* for that */
@@ -24,7 +24,7 @@ struct vgpu_stream_device {
    uint64_t profiled; /* where the launch has a profile: of `programs`' this one alone; UINT64_MAX: of each */
 };
 
-/* What running a command came to. */
+/* The outcome of a command. */
 struct vgpu_command_result {
    enum vgpu_fault fault; /* the first in the order of the stream */
    char message[sizeof(((struct vgpu_counters *)0)->last_fault)];

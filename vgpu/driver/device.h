@@ -35,7 +35,7 @@ struct vgpu_options {
    bool fixed_order;                    /* of threadgroups: one host thread runs them all */
    bool strict;                         /* refuse what no client should send, though the kernel does not check it */
    bool lost;                           /* faults=lost: the device is lost with the first job that faults */
-   uint64_t seed;                       /* of whatever the device is asked to draw at random */
+   uint64_t seed;                       /* seed of all random numbers of the device */
    uint64_t budget, work;               /* of a simdgroup, and of a job */
    bool budget_is_given, work_is_given; /* then the client does not say them */
    unsigned checks;                     /* enum vgpu_check bits */
@@ -54,7 +54,7 @@ struct vgpu_options {
    char reason[256];          /* why an option's value is refused, where that takes more than its row says */
 };
 
-/* What a descriptor of ours stands for. */
+/* The object behind a file descriptor of this device. */
 enum vgpu_fd_kind { VGPU_FD_FILE, VGPU_FD_SYNC_FILE, VGPU_FD_SYNCOBJ, VGPU_FD_BUFFER };
 
 struct vgpu_fd {
@@ -107,7 +107,7 @@ struct vgpu_device {
    struct vgpu_soft_faults soft;
    struct vgpu_programs programs;             /* what was launched */
    uint64_t faults;                           /* commands that ended with a hard fault or a timeout */
-   struct vgpu_check_log checks;              /* what the finished commands were found to do */
+   struct vgpu_check_log checks;              /* findings of the checks in the finished commands */
    struct vgpu_check_log running_checks;      /* the running command's: the worker's alone */
    struct vgpu_postmortem postmortem;         /* of counters.last_fault */
    struct vgpu_postmortem running_postmortem; /* the running command's: the worker's alone */
@@ -115,8 +115,7 @@ struct vgpu_device {
    struct vgpu_pages *saved_pages;            /* of the saved jobs, with record=; NULL: none yet */
    char fault[432];                           /* counters.last_fault without the number of the job */
    bool lost;                                 /* a job has faulted, and faults=lost: all requests answer ENODEV */
-   /* Told at the end of each job, before its client sees the end; the worker calls it and holds the lock. NULL: nobody
-    * is told. */
+   /* Called at the end of each job, before its client sees the end, by the worker with the lock held. NULL: no call. */
    void (*job_ended)(struct vgpu_device *device);
 };
 
@@ -140,11 +139,11 @@ int vgpu_file_wait(struct vgpu_file *file, int64_t deadline_ns);
 
 /* A descriptor for `entry`, whose reference moves into it. The number, or -ENOMEM. */
 int vgpu_fd_add(struct vgpu_device *device, struct vgpu_fd entry);
-/* What the number stands for; NULL: nothing. */
+/* Returns the object behind the descriptor; NULL: the descriptor is not ours. */
 struct vgpu_fd *vgpu_fd_find(struct vgpu_device *device, int fd);
 /* The number, which stands for something, stands for nothing from now on. The caller releases the entry. */
 void vgpu_fd_forget(struct vgpu_device *device, int fd);
-/* What the number stands for, if it is of that kind: -EBADF no descriptor, -EINVAL another kind. */
+/* Returns the object behind the descriptor, if it has this kind. -EBADF: it is no descriptor; -EINVAL: another kind. */
 int vgpu_fd_get(struct vgpu_device *device, int fd, enum vgpu_fd_kind kind, struct vgpu_fd *out);
 
 /* vgpu_open()'s spec; the message says what is wrong. -EINVAL, -ENOMEM. vgpu_inject_finish(&options->inject) must

@@ -19,7 +19,7 @@ struct vgpu_bo {
    uint64_t owner;       /* VM_PRIVATE: the serial of its VM; else 0 */
 };
 
-/* What the client has mapped, so that closing the last handle leaves its view alone. */
+/* A mapping of the client, which stays after the last handle of the object is closed. */
 struct vgpu_view {
    uintptr_t start, end;
    struct vgpu_bo *bo;
@@ -40,7 +40,7 @@ struct vgpu_heap {
 
 int vgpu_heap_init(struct vgpu_heap *heap); /* 0 or a negative errno */
 void vgpu_heap_finish(struct vgpu_heap *heap);
-/* Tells that a job starts (true) or has ended, and frees what had to wait for its end. */
+/* To be called when a job starts (true) or has ended (false). Frees memory that waited for the end of the job. */
 void vgpu_heap_set_busy(struct vgpu_heap *heap, bool busy);
 
 /* Zeroed. -EINVAL for size 0 or one that overflows, -ENOMEM. The new object has one reference. */

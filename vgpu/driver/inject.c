@@ -18,7 +18,7 @@
 
 enum event { EVENT_JOB, EVENT_SUBMIT, EVENT_ALLOCATION, EVENT_REQUEST };
 
-/* What there is, and what is counted for it. */
+/* The kinds of rules, and the events that each one counts. */
 static const struct {
    const char *name;
    enum event event;

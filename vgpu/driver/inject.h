@@ -50,7 +50,7 @@ struct vgpu_inject {
 /* A rule as above, without "inject=". 0; -EINVAL; -ENOMEM. */
 int vgpu_inject_add(struct vgpu_inject *inject, const char *text);
 void vgpu_inject_finish(struct vgpu_inject *inject);
-/* What a rule is, for messages. */
+/* A rule's description, for messages. */
 #define VGPU_INJECT_GRAMMAR                                                                                            \
    "timeout, fault, firmware-death, hang, recovery, crash, stall, alloc or errno:NAME:REQUEST, then @N or @P%, then "  \
    "/SCOPE"

@@ -116,7 +116,7 @@ static int get_cap(struct vgpu_file *file, void *data)
       args->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
       return 0;
    default:
-      return -EOPNOTSUPP; /* what DRM says for the rest, which is about displays, when there is none */
+      return -EOPNOTSUPP; /* DRM's answer to display requests on a device without a display */
    }
 }
 
@@ -276,7 +276,7 @@ static int set_range(struct vgpu_file *file, void *data)
    return -EINVAL;
 }
 
-/* What only a primary node would answer, to an authenticated client. */
+/* Requests that only a primary node answers, to an authenticated client. */
 static int not_on_render_nodes(struct vgpu_file *file, void *data)
 {
    (void)file, (void)data;
@@ -346,7 +346,7 @@ static const struct vgpu_ioctl_row *find_row(const struct vgpu_ioctl_row *rows, 
    return NULL;
 }
 
-/* As the kernel answers when a device is gone: drm_ioctl() refuses all requests. */
+/* The kernel's answer when a device is gone: drm_ioctl() refuses all requests. */
 static bool is_lost(const struct vgpu_file *file, unsigned long request)
 {
    return file->device->lost && _IOC_TYPE(request) == DRM_IOCTL_BASE;

@@ -49,7 +49,7 @@ int vgpu_ioctl_queue_create(struct vgpu_file *file, void *data)
    return error;
 }
 
-/* What it has been given still runs. */
+/* Jobs that were submitted to the queue still run. */
 int vgpu_ioctl_queue_destroy(struct vgpu_file *file, void *data)
 {
    const struct drm_asahi_queue_destroy *args = data;
@@ -214,7 +214,7 @@ static bool mapped(const struct submit *submit, uint64_t va)
    return vgpu_pages_translate(&submit->job->queue->vm->pages, va, VGPU_READ, &run);
 }
 
-/* What the kernel passes on unseen: strict devices look. */
+/* Checks addresses that the kernel passes on unchecked. For strict devices. */
 static bool sound_addresses(const struct submit *submit, const struct drm_asahi_cmd_compute *compute)
 {
    const struct drm_asahi_helper_program *helper = &compute->helper;

@@ -447,7 +447,7 @@ static void fill_fence_info(struct sync_fence_info *info, struct vgpu_fence *fen
    info->timestamp_ns = info->status ? fence->timestamp_ns : 0;
 }
 
-/* With room for the single fences: one entry each, and their worst status as the whole's. */
+/* If there is room, writes an entry for each fence, and the worst of their statuses as the status of the file. */
 static int copy_fence_infos(struct vgpu_device *device, struct vgpu_fence *fence, struct sync_file_info *info)
 {
    size_t count = vgpu_fence_leaves(fence, NULL, 0);

@@ -221,7 +221,7 @@ static void write_stamp(const struct vgpu_stamp *stamp, uint64_t ns)
    }
 }
 
-/* What a launch of the queue's commands gets from the device and its options. */
+/* The settings of launches, from the device and its options. */
 static struct vgpu_launch launch_of(struct vgpu_device *device, const struct vgpu_queue *queue)
 {
    return (struct vgpu_launch){
@@ -331,7 +331,7 @@ static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t
    }
 }
 
-/* What inject= does to this job: the error for its fence, 0: nothing. */
+/* Returns the error that inject= sets on this job's fence; 0: none. */
 static int injected(struct vgpu_device *device, const struct vgpu_job *job)
 {
    static const struct {

@@ -33,7 +33,7 @@ struct vgpu_stamp {
 
 struct vgpu_command {
    bool render;
-   uint16_t barriers[2]; /* as in the command's header: all hold anyhow */
+   uint16_t barriers[2]; /* the barriers of the command's header; all commands run in order, so they always hold */
    struct drm_asahi_cmd_compute compute;
    struct vgpu_stamp start, end;
 };

@@ -45,11 +45,11 @@ bool vgpu_fence_signaled(struct vgpu_fence *fence);
 /* 1: signalled; 0: pending; negative: signalled with that errno. */
 int vgpu_fence_status(struct vgpu_fence *fence);
 
-/* The plain fences that make it up, without those of past points: at most `count` of them into `leaves` (borrowed).
- * Returns how many there are. */
+/* Writes the plain fences that `fence` consists of, without those of past points, to `leaves`: at most `count`,
+ * borrowed. Returns how many there are. */
 size_t vgpu_fence_leaves(struct vgpu_fence *fence, struct vgpu_fence **leaves, size_t count);
-/* What waits for the same as `fence` but is no chain, so that it can become a point of one. A new reference; NULL:
- * out of memory. */
+/* Returns a fence that is signalled with `fence` and is no chain, so that it can become a point of one. A new
+ * reference; NULL: out of memory. */
 struct vgpu_fence *vgpu_fence_flatten(struct vgpu_fence *fence);
 
 struct vgpu_syncobj *vgpu_syncobj_create(void); /* one reference; NULL: out of memory */

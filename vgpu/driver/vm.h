@@ -14,7 +14,7 @@
 #include "vgpu/driver/gem.h"
 #include "vgpu/driver/ranges.h"
 
-/* What user addresses lie in: spec/uapi.md section 2, rule 2. 39 bits, without the first page and the last two. */
+/* The range of user addresses: spec/uapi.md section 2, rule 2. 39 bits, without the first page and the last two. */
 #define VGPU_VM_START UINT64_C(0x4000)
 #define VGPU_VM_END UINT64_C(0x7FFFFF8000)
 #define VGPU_VM_KERNEL_MIN_SIZE UINT64_C(0x20000000)

@@ -100,7 +100,7 @@ static void keep_faulted(struct run *run, struct vgpu_worker *worker)
    worker->faulted = NULL;
 }
 
-/* With nothing but numbers yet. */
+/* Starts the post-mortem with the counts of the launch. */
 static void begin_postmortem(const struct run *run, const struct vgpu_outcome *outcome)
 {
    struct vgpu_postmortem *postmortem = run->launch.postmortem;

@@ -36,7 +36,7 @@ struct vgpu_memory {
    } tlb[4][VGPU_TLB_ENTRIES]; /* by enum vgpu_access bits */
    bool soft;                  /* faults are soft */
    uint64_t fault_loads, fault_stores, fault_address;
-   uint64_t fault_group; /* of the first one, and its instruction */
+   uint64_t fault_group; /* threadgroup of the first fault, and its instruction */
    const struct vgpu_op *fault_op;
    struct vgpu_sums sums;
    uint8_t *(*walk)(struct vgpu_memory *memory, uint64_t va,

@@ -228,8 +228,8 @@ struct vgpu_worker {
    struct vgpu_states *states;   /* likewise */
    bool stop;                    /* a fault was raised, here or elsewhere */
    bool streams;                 /* compiled code writes each word once, and more than the host's caches hold */
-   /* Whole cohorts that compiled code may run now, one after the other, because they lie so in x in the grid: it moves
-    * the threadgroups on before each but the first, and takes off what it ran. 0: it runs the one that it is given. */
+   /* The number of whole cohorts, consecutive in x, that compiled code may run in one call. Before each but the first
+    * it advances the threadgroups, and it subtracts the number that it ran. 0: it runs the given cohort only. */
    uint32_t consecutive;
    int64_t allowance;    /* instructions until the job's work is asked again */
    int64_t budget;       /* of each simdgroup */

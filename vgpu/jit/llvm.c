@@ -24,7 +24,7 @@
 
 #include "util/array.h"
 
-/* Inlining alone leaves the descriptors' fields to fold; the rest is what vectors in registers need. */
+/* The passes after inlining: they fold the descriptors' fields, and keep vectors in registers. */
 #define PASSES                                                                                                         \
    "always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine,simplifycfg,gvn,jump-threading,instcombine,"   \
    "dse,adce,simplifycfg)"

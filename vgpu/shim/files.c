@@ -176,7 +176,7 @@ SHIM_EXPORT FILE *fopen64(const char *path, const char *mode)
 
 /* ---- Copies ---- */
 
-/* What dup() of a descriptor made: the copy stands for the same. */
+/* After dup() of a descriptor: the copy refers to the same object. */
 static int share(int from, int to)
 {
    struct shim_file *file = shim_file_get(from);

@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-/* Its definitions are what the process finds first. All else of the library is hidden. */
+/* Exports a function, which then stands in front of the C library's. The other symbols of this library are hidden. */
 #define SHIM_EXPORT __attribute__((visibility("default")))
 
 /* The address of the next definition of `name`; cached in *cache. A function that the C library lacks ends the

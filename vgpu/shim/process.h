@@ -14,7 +14,7 @@
 
 struct shim_file; /* one open file of the virtual device: a device file, sync file, exported object or buffer */
 
-/* What `fd` stands for, with a reference; NULL: nothing of ours. No lock is taken where it is nothing. */
+/* Returns the object behind `fd` with a reference; NULL: `fd` is not ours, which is found without a lock. */
 struct shim_file *shim_file_get(int fd);
 void shim_file_put(struct shim_file *file); /* NULL is fine; the last one closes it */
 /* Is it the device file itself? */
@@ -24,7 +24,7 @@ bool shim_file_is_node(const struct shim_file *file);
 int shim_node_open(int flags);
 /* `to`, a descriptor of the system that was just made from one of ours (dup), stands for `file` from now on. */
 int shim_file_share(struct shim_file *file, int to);
-/* `fd` stands for nothing any more. The caller closes or has closed the system's descriptor. */
+/* Forgets `fd`. The caller closes or has closed the system's descriptor. */
 void shim_fd_forget(int fd);
 /* The same for all numbers from `first` to `last`. */
 void shim_fds_forget(unsigned first, unsigned last);

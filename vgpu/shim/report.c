@@ -229,7 +229,7 @@ static void add_line(void *data, const char *line)
    lines->any = true;
 }
 
-/* The instruction, who was the first to execute it, and how often it happened. */
+/* Writes the instruction, the first thread that executed it, and the count. */
 static void add_place(struct util_text *text, const struct vgpu_check_report *report)
 {
    char place[320];

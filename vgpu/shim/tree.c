@@ -64,7 +64,7 @@ static void expand(char *to, size_t size, const char *text)
    to[used] = '\0';
 }
 
-/* AGX_VGPU_NODE, for who must know the number beforehand; 0: not given. */
+/* The node's number from AGX_VGPU_NODE, for tools that must know it in advance; 0: not given. */
 static unsigned wanted_minor(void)
 {
    const char *text = getenv("AGX_VGPU_NODE");

@@ -30,9 +30,9 @@ const struct shim_entry *shim_tree_find_at(int directory, const char *path, bool
 const struct shim_entry *shim_tree_child(const struct shim_entry *directory, size_t index);
 /* The number of the render node: its minor device number. */
 unsigned shim_tree_minor(void);
-/* What stat says of it. */
+/* Fills in what stat() returns for the entry. */
 void shim_tree_stat(const struct shim_entry *entry, struct stat *status);
-/* The node's, for an open descriptor. */
+/* The same for an open descriptor of the node. */
 void shim_tree_stat_node(struct stat *status);
 
 #endif

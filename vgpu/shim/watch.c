@@ -28,7 +28,7 @@ static void signal_fd(int fd)
    eventfd_write(fd, 1); /* fails only when it is readable already */
 }
 
-/* Those whose fence is signalled become readable, and leave the list. */
+/* Descriptors whose fence is signalled become readable, and leave the list. */
 static void look(void)
 {
    for (struct pending **link = &list; *link;) {

@@ -27,7 +27,8 @@ static bool float_matches(enum piglit_scalar scalar, double expected, double val
 {
    double room = 0;
 
-   /* With as many units as a number has, the test accepts anything, as OpenCL C does for some results out of range. */
+   /* With a tolerance of all units that a number has, the test accepts any result, as OpenCL C does for some results
+    * out of range. */
    if (tolerance.kind == PIGLIT_ULP && tolerance.value.u >> (piglit_scalar_mantissa(scalar) + 1) != 0) {
       return true;
    }

@@ -12,7 +12,7 @@
 
 #include <drm.h>
 
-/* What Mesa's release tarballs ask for: no kernel was ever built with it. */
+/* The ABI version of Mesa's release tarballs. No kernel was ever built with it. */
 #define UNSTABLE_VERSION 0xDEADBEEFu
 #define UNSTABLE_MAX_CLUSTERS 32
 #define UNSTABLE_TIMER_HZ 24000000u /* of GET_TIME */
