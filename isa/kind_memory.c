@@ -190,8 +190,8 @@ const struct isa_kind isa_kind_base = {"base address", decode_base, encode_base,
 
 /* ---- ISA_FIELD_INDEX ---- */
 
-/* aux[1] set means zero-extended. A register that is not is written ".sx"; with immediates sign extension is the
- * usual case, and the other one is written ".zx". */
+/* aux[1]: the index is zero-extended. For a register ".sx" is written if it is not; for an immediate, where sign
+ * extension is usual, ".zx" is written if it is. */
 static bool decode_index(const struct isa_field *field, const struct isa_code *code, struct isa_insn *insn)
 {
    struct isa_operand *index = isa_operand_at(insn, field->target);

@@ -37,7 +37,7 @@ struct bench_operation {
 size_t bench_operation_count(void);
 const struct bench_operation *bench_operation_at(size_t index);
 
-/* NAME or SECTION/NAME, in any case; of two of a name without section the first. NULL: none. */
+/* Finds NAME or SECTION/NAME, upper or lower case. If several sections have NAME, the first one counts. NULL: none. */
 const struct bench_operation *bench_operation_find(const char *name, size_t length);
 /* The names that look most like it, at most three, separated by ", ". */
 void bench_operation_nearest(const char *name, size_t length, char *text, size_t size);

@@ -134,7 +134,7 @@ static void queues_ordered(struct uapi *u)
    UAPI_LIST_IS(u, 1, 2);
 }
 
-/* A queue of each priority waits for the subtest's, which is of the higher one. */
+/* A queue of each priority waits for the subtest's queue, whose priority is higher. */
 static void queues_priorities(struct uapi *u)
 {
    for (uint32_t priority = DRM_ASAHI_PRIORITY_LOW; priority <= DRM_ASAHI_PRIORITY_MEDIUM; priority++) {

@@ -67,7 +67,7 @@ struct vgpu_profile_range {
    uint32_t part;       /* 1 to VGPU_PROFILE_PARTS */
 };
 
-/* What the client wants of a profile. */
+/* What a profile measures besides its default contents. */
 struct vgpu_profile_plan {
    const struct vgpu_profile_range *ranges; /* of instructions that belong to a part */
    size_t range_count;
@@ -88,7 +88,7 @@ struct vgpu_profile_row {
    uint64_t executions, issue;
    uint64_t stalls[VGPU_STALLS];
    uint64_t source;      /* the instruction that it waited for longest: its address */
-   uint64_t source_time; /* how long; 0: for none */
+   uint64_t source_time; /* ticks that it waited for `source`; 0: it waited for none */
    double lanes;         /* that were active, in the mean over the whole launch: 0 to 32 */
    uint64_t repeated;    /* of its loads: of what the simdgroup had loaded shortly before */
    uint64_t uniform;     /* of its loads: of one address for all lanes */

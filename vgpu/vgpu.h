@@ -108,11 +108,10 @@ struct vgpu_profile_request {
    struct vgpu_profile_event events[VGPU_PROFILE_EVENTS_EACH];
 };
 #define VGPU_IOCTL_PROFILE _IOWR('v', 4, struct vgpu_profile_request)
-/* What profiles of launches are to hold from now on (vgpu/profile.h). What the plan points to must live as long as
- * the device; its function is called by a thread of the device, in the client's process. ENOTTY without option profile.
- */
+/* Sets what profiles of launches contain from now on (vgpu/profile.h). The plan's memory must live as long as the
+ * device. Its function is called by a thread of the device, in the client's process. ENOTTY without option profile. */
 struct vgpu_profile_plan_request {
-   const struct vgpu_profile_plan *plan; /* NULL: what they hold by themselves */
+   const struct vgpu_profile_plan *plan; /* NULL: profiles without a plan */
 };
 #define VGPU_IOCTL_PROFILE_PLAN _IOW('v', 16, struct vgpu_profile_plan_request)
 

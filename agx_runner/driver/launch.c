@@ -236,7 +236,7 @@ static int run_launch(struct launch *launch)
    }
    return code != EXIT_OK || launch->kernel != NULL
               ? code
-              : complain(EXIT_FAILED, "%s: the host says nothing of its launch", launch->settings->path);
+              : complain(EXIT_FAILED, "%s: the host reported no launch", launch->settings->path);
 }
 
 /* Gives the buffers to exec's renderers. */

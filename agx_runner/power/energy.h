@@ -10,7 +10,7 @@
 #include "agx_runner/power/power.h"
 
 struct energy_meter {
-   struct power_rail rail;                          /* the one that counts, without readings */
+   struct power_rail rail;                          /* the rail that is read; its own readings are not used */
    double lead_seconds, idle_seconds, busy_seconds; /* lead: before each of the others, not read */
    double busy_part_min;                            /* of the time, that the GPU must be busy for */
 };

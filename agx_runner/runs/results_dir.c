@@ -137,7 +137,7 @@ int results_dir_resume(struct results_dir *dir, const char *name)
       return code;
    }
    if (!json_object_is_type(dir->arguments, json_type_array) || dir->directory == NULL) {
-      return complain(EXIT_INVALID, "%s/journal: the run ended before it began: start it again", name);
+      return complain(EXIT_INVALID, "%s/journal: the run ended before its first test: start it anew", name);
    }
    code = take_arguments(dir);
    if (code == EXIT_OK && chdir(dir->directory) < 0) {

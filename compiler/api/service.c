@@ -178,7 +178,7 @@ int compiler_start(void)
    return 0;
 }
 
-/* The server that can take jobs. One that does not become such a server is not started again. */
+/* Waits until the server can take jobs. A server that failed to start is not started again. */
 static int await_server(void)
 {
    int ret = compiler_start();

@@ -89,7 +89,7 @@ static char *next_word(const char **text)
 static bool is_no_op(const char *option)
 {
    return strcmp(option, "-cl-denorms-are-zero") == 0 || /* 32-bit denormals always are zero (spec/isa.md 3.2) */
-          strcmp(option, "-cl-no-subgroup-ifp") == 0;    /* permits something that is not used */
+          strcmp(option, "-cl-no-subgroup-ifp") == 0;    /* permits an optimisation that Mesa does not do */
 }
 
 static int split_options(const char *options, struct arguments *arguments)

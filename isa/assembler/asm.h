@@ -19,7 +19,7 @@
 #define ISA_ASM_CODE_MAX (16u << 20)    /* bytes of code, and of constants */
 #define ISA_ASM_REPEATED_MAX (4u << 20) /* most lines that all .rept expand to */
 #define ISA_ASM_LINE_LENGTH 64          /* characters that count as one such line */
-#define ISA_ASM_DIAGNOSTICS_MAX 100u    /* after so many errors it gives up; warnings past it are counted only */
+#define ISA_ASM_DIAGNOSTICS_MAX 100u    /* errors after which the assembler stops; further warnings are only counted */
 
 /* A constant given from outside, before the text: it wins over the text's own .equ of that name. */
 struct isa_asm_define {

@@ -89,7 +89,7 @@ static inline char isa_peek(const struct isa_parser *parser)
 }
 
 void isa_skip_space(struct isa_parser *parser);
-/* Skips space; at the end of the line, or at its comment? */
+/* Skips space. Returns whether the line, or its part before a comment, ends there. */
 bool isa_at_end(struct isa_parser *parser);
 /* Skips space and the character c. False: the next character is not c. */
 bool isa_accept(struct isa_parser *parser, char c);
@@ -100,7 +100,7 @@ struct isa_word isa_next_word(const struct isa_parser *parser);
 bool isa_accept_word(struct isa_parser *parser, const char *text);
 /* One character, or its escape sequence; -1: there is none. */
 int isa_read_character(struct isa_parser *parser);
-/* "text" with C's escapes (\n \t \\ \" \0 \xNN) into text[size], cut off nowhere: false when it is too long. */
+/* Reads "text" with C's escapes (\n \t \\ \" \0 \xNN) into text[size]. False: it is too long. */
 bool isa_read_string(struct isa_parser *parser, char *text, size_t size);
 
 /* Whether a register or a list of them begins at the cursor: r0, u3l, dr4, $r1, r[i+1], r0_r1. */
@@ -123,7 +123,7 @@ int isa_minifloat_bits(double value);
 
 enum isa_parsed {
    ISA_PARSED,   /* the cursor is behind the field's text */
-   ISA_NOT_HERE, /* the field's text may be missing, and is; its value is set */
+   ISA_NOT_HERE, /* the field's optional text is missing, and its value is the default */
    ISA_FAULT,    /* isa_wrong() was called */
 };
 typedef enum isa_parsed isa_parse_field(const struct isa_field *field, struct isa_parser *parser,

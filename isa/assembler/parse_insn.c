@@ -460,7 +460,7 @@ static struct fit fit_of(const struct choice *choice, const struct isa_opcode *r
        .holds = holds(row, attempt, &insn), .whole = attempt->stopped_at == NULL, .at = attempt->wrong_at};
 }
 
-/* Adds what the field takes to text, unless it is there already. */
+/* Appends the words that the field accepts to text, unless they are there already. */
 static void add_legal(const struct isa_field *field, char *text, size_t size)
 {
    char what[192];
@@ -471,7 +471,7 @@ static void add_legal(const struct isa_field *field, char *text, size_t size)
    }
 }
 
-/* No row takes the text: says why, by those that fit it best. */
+/* Reports why no row accepts the text, by the rows that fit it best. */
 static bool explain(const struct choice *choice, struct isa_parser *parser)
 {
    const struct isa_opcode *best = NULL;

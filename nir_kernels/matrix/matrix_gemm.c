@@ -241,8 +241,8 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
 #define UNROLL 2u
 #define BYTES(bits, rows, columns) ((size_t)(rows)*GEMM_PADDED(columns) * (bits) / 8)
 
-/* Multiply-adds that a virtual device does in seconds. A dispatch of more may take hardware too long for one command.
- */
+/* The most multiply-adds that a virtual device emulates in seconds. A larger dispatch may be too long for one command
+ * on hardware. */
 #define LARGE(kernel) ((kernel) == GEMM_NAIVE ? 0x1p24 : (kernel) == GEMM_LOCAL ? 0x1p30 : 0x1p27)
 #define IS_LARGE(m, n, k, kernel) ((double)(m) * (n) * (k) > LARGE(kernel))
 

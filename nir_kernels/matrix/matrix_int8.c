@@ -190,7 +190,7 @@ static double figure(const struct benchmark *benchmark, enum bench_metric metric
 
 /* clang-format off */
 #define THREADS(m, n) ((m) / SIDE * ((n) / SIDE))
-/* More multiply-adds than LARGE take a virtual device long, and hardware perhaps too long for one command. */
+/* More multiply-adds than LARGE take a virtual device minutes, and may be too long for one command on hardware. */
 #define LARGE 0x1p27
 #define ROWS(name_, m, n, k)                                                                                           \
    {"matrix", "gemm-int8-blocked-" name_, "D = A B in 8-bit integers, sums of 32 bits, by imadd; B transposed",        \

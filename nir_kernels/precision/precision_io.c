@@ -53,7 +53,8 @@ static uint32_t single_argument(const struct precision *precision, uint64_t seed
 
       return sign << 31 | exponent << 23 | (random & 0x7fffff);
    }
-   /* Every sign and exponent in turn: of their numbers first the least and the greatest. */
+   /* All signs and exponents in turn. Their first mantissas are the least, the next, the greatest and the middle one.
+    */
    static const uint32_t first[] = {0, 1, 0x7fffff, 0x400000};
    const uint32_t turn = (index - threads / 4 * 3) / 512;
    return index % 512 << 23 | (turn < 4 ? first[turn] : random & 0x7fffff);

@@ -32,7 +32,8 @@ static void refill(struct vgpu_worker *worker)
       vgpu_raise(worker, VGPU_FAULT_TIMEOUT, "the client gave it up, or closed the device");
       return;
    }
-   /* A compiled loop may overdraw the allowance by all its passes for each simdgroup, which is paid first. */
+   /* A compiled loop may have overdrawn the allowance, by all its passes for each simdgroup. That debt is paid first.
+    */
    const int64_t wanted = shared->share - worker->allowance;
    const int64_t left = atomic_fetch_sub_explicit(&shared->work, wanted, memory_order_relaxed);
    worker->allowance += left < wanted ? left : wanted;

@@ -39,7 +39,7 @@
 #define MAX_BLOCKS 2048u        /* blocks in the cache, compiled or not */
 #define MAX_INSTRUCTIONS 65536u /* compiled instructions of all blocks in the cache: about 60 MB with LLVM's pages */
 
-/* The code that a block of a program gets. */
+/* The compiled code that is given to a block. */
 struct published {
    struct vgpu_native_ops native; /* first */
    struct vgpu_jit_entry *entry;

@@ -96,7 +96,8 @@ static bool library_open(struct library *library, char *message, size_t message_
 {
    static const char *const targets[] = {TARGET("TargetInfo"), TARGET("Target"), TARGET("TargetMC"),
                                          TARGET("AsmPrinter"), TARGET("AsmParser")};
-   /* As distributions name it. It stays open: LLVM has state of the process. */
+   /* The file names that distributions use. The library is never closed, because LLVM keeps state for the whole
+    * process. */
    static const char *const names[] = {"libLLVM.so." VGPU_LLVM_VERSION, "libLLVM-" VGPU_LLVM_MAJOR ".so.1",
                                        "libLLVM-" VGPU_LLVM_MAJOR ".so"};
    void *handle = NULL;

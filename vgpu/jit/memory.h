@@ -18,7 +18,7 @@ bool vgpu_jit_is_fence(const struct vgpu_op *op);
 /* The function of vgpu/jit/frame.c. NULL: the interpreter's function always. */
 const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op);
 
-/* The function of vgpu/jit/frame.c that does it once the line's place is known. NULL: there is none. */
+/* The function of vgpu/jit/frame.c for an access to a line whose host address is known. NULL: there is none. */
 const char *vgpu_jit_memory_known_line(const struct vgpu_op *op);
 
 /* The data registers that op->dst describes, as lane vectors [*first, *end). Atomics: none. */

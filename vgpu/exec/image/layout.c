@@ -32,8 +32,8 @@ static uint64_t align(uint64_t value, uint64_t to)
    return (value + to - 1) / to * to;
 }
 
-/* The tiles of a level, of an image whose level 0 has so many columns and rows of the largest tiles. A level that does
- * not end at a tile has one column or row more. */
+/* Returns the number of tiles of a level. Level 0 has `columns` and `rows` of the largest tiles. A level that does not
+ * end at a tile's edge has one more column or row. */
 static uint64_t tiles_of(uint64_t columns, uint64_t rows, unsigned level)
 {
    const uint64_t rest = (UINT64_C(1) << level) - 1;
