@@ -236,7 +236,7 @@ static enum piglit_status judge(struct test_run *run, struct driver_answer *answ
       }
       print_findings(&answer->report, sink);
       status =
-          launched == NULL ? fail(run, "the host says nothing of its launch")
+          launched == NULL ? fail(run, "the host reported no launch")
           : answer->report.faults > 0 || answer->report.findings > 0
               ? fail(run, "the device reports %s", answer->report.faults > 0 ? "a fault" : "a finding of its checks")
               : check_outputs(run, launched, sink);
