@@ -22,7 +22,7 @@
 struct worker {
    const struct work *work;
    const char *device; /* struct pool's */
-   bool tied;          /* no job must be awaited: the process ends with the runner */
+   bool tied;          /* the process ends with the runner at once, without waiting for a job in flight */
    unsigned try;       /* number of the current try */
    void *state;        /* state of the work, kept from unit to unit */
 

@@ -162,7 +162,7 @@ static void duration(struct uapi *u)
              "a command that took at least 50 ms says %llu ns", (unsigned long long)taken);
 }
 
-/* Visible when the fence is, without anything else. */
+/* Timestamps are visible as soon as the fence is signalled. */
 static void visible_with_fence(struct uapi *u)
 {
    struct stamps s;

@@ -168,7 +168,7 @@ static void solve(const struct rates *rising, const struct rates *clocks, const 
    double other = NAN;
    const double near = search(rising, points, count, LEAST, MOST, RESULT_FFMA_CYCLES, &other);
 
-   /* a single clock state fits any point with some number */
+   /* with a single clock state, some number fits any operating point */
    if (!isnan(near) && isnan(other)) {
       ffma->found = search(clocks, points, count, near * (1 - NEAR), near * (1 + NEAR), near, &ffma->other);
       ffma->other = NAN;

@@ -20,7 +20,7 @@
 static const char *const elements[] = {"section", "h2",    "p",    "ol",  "li",   "strong",  "table",
                                        "tr",      "th",    "td",   "div", "span", "svg",     "g",
                                        "rect",    "title", "text", "pre", "a",    "details", "summary"};
-/* Others: data-NAME, id, href and style, each with a rule of its own. */
+/* data-NAME, id, href and style are allowed, too, each by its own rule. */
 static const char *const attributes[] = {"class",   "width", "height",  "x",          "y",
                                          "viewBox", "role",  "colspan", "aria-label", "preserveAspectRatio"};
 

@@ -130,7 +130,7 @@ static bool conclude(const struct attempt *attempt, const struct findings *findi
       result->why.line = 0; /* clang's place is the one that needs the feature */
       result->why.function[0] = '\0';
    } else if (attempt->all_features) {
-      /* the kernel's code no longer shows it */
+      /* clang has dropped the double-precision code, so there is no place to name */
       compiler_refuse(result, REFUSAL_GPU, "has no double precision");
    } else {
       compiler_refuse(result, REFUSAL_CLANG, "%.300s; it compiles with the build option %s%s", findings->first.text,

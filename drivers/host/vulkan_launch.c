@@ -198,7 +198,7 @@ static bool write_address(struct launching *launching, uint32_t index)
    return true;
 }
 
-/* Everything as the request gives it, then the addresses. */
+/* Fills in all values of the request, then the addresses of buffers. */
 static bool fill(struct launching *launching)
 {
    struct vulkan *vulkan = launching->vulkan;

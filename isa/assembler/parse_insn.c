@@ -435,7 +435,7 @@ static int compare_fits(const struct fit *a, const struct fit *b)
                                  : (a->at > b->at) - (a->at < b->at);
 }
 
-/* One mnemonic's rows against one text. */
+/* The choice of a row of the mnemonic for the text. */
 struct choice {
    const struct isa_set *set;
    const struct isa_opcode **rows;

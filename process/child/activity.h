@@ -17,7 +17,7 @@ struct activity {
    bool slept;     /* all threads slept at that time */
    double seconds; /* time of work and sleep so far */
    bool rested;    /* none was running or ready at the last sample: all slept or were stopped */
-   double idle;    /* seconds for which that was so */
+   double idle;    /* seconds for which `rested` was true */
 };
 
 /* Starts counting for that process. */

@@ -15,7 +15,7 @@
 void interrupt_listen(void);
 /* Before exec(): a signal waits until the new program listens, which exec() would let end it by default. */
 void interrupt_wait(void);
-/* Whether it does: a worker process is asked to end in other ways. */
+/* Whether this process listens. Worker processes do not: the runner ends them in other ways. */
 bool interrupt_is_heard(void);
 /* In a forked process: restores the default actions of signals. */
 void interrupt_forget(void);

@@ -22,7 +22,7 @@ struct vgpu_program_use {
 struct vgpu_programs {
    struct vgpu_launch_info *launches; /* the first VGPU_LAUNCHES_KEPT ones */
    size_t launch_count, launch_capacity;
-   uint64_t ended; /* launches, kept or not */
+   uint64_t ended; /* all launches that ended, also those that are not in `launches` */
    struct vgpu_program_use *items;
    size_t count, capacity;
    uint64_t dropped; /* launches that found no memory for an entry */

@@ -19,11 +19,11 @@ struct vgpu_ranges {
    size_t count, capacity;
 };
 
-/* The same buffer again has another size or name. -ENOMEM. */
+/* Adds a buffer, or changes the size or name of one that is there. -ENOMEM. */
 int vgpu_ranges_add(struct vgpu_ranges *ranges, const struct vgpu_range_request *request);
-/* One for each start: the new one takes the place of the old one. -ENOMEM. */
+/* Adds a range, which replaces an earlier one with the same start. -ENOMEM. */
 int vgpu_ranges_set(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes);
-/* remember: as a freed one. */
+/* remember: keeps the range as a freed one, for reports. */
 void vgpu_ranges_remove(struct vgpu_ranges *ranges, uint64_t start, bool remember);
 void vgpu_ranges_finish(struct vgpu_ranges *ranges);
 /* A copy of the list: free() it. NULL: empty, or no memory. */

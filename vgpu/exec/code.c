@@ -40,7 +40,7 @@ struct node {
    uint64_t address;
    struct isa_insn insn;
    bool decoded, leader;
-   enum vgpu_fault fault; /* instead of an instruction */
+   enum vgpu_fault fault; /* raised instead of executing an instruction */
    const char *reason;
    struct vgpu_block *block; /* of leaders */
 };

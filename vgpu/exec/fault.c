@@ -153,7 +153,7 @@ enum vgpu_where vgpu_address_print(const struct vgpu_range *ranges, size_t count
    return VGPU_WHERE_PAST;
 }
 
-/* What lies there, as far as it is mapped. */
+/* Prints the bytes at the address, as far as they are mapped. */
 static void print_bytes(const struct vgpu_pages *pages, uint64_t address, char *text, size_t size)
 {
    uint8_t bytes[ISA_MAX_LENGTH];

@@ -51,7 +51,7 @@ static bool block_is_current(const struct vgpu_block *block, const struct vgpu_p
    return true;
 }
 
-/* Whether the memory that it was decoded from is as it was. */
+/* Whether memory still holds the bytes from which the program was decoded. */
 static bool is_current(const struct vgpu_program *program, const struct vgpu_pages *pages)
 {
    for (const struct vgpu_code *code = vgpu_program_codes(program); code; code = code->next) {

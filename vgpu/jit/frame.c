@@ -296,7 +296,7 @@ CALLED uint32_t vgpu_frame_streams(const struct vgpu_frame *frame, const uint8_t
    return frame->simd.worker->streams && (uintptr_t)line % HOST_LINE == 0;
 }
 
-/* number: of the simdgroup, from the first one. */
+/* number: the simdgroup's, counted from the first one of the call. */
 CALLED void vgpu_frame_load_known(const struct vgpu_op *op, struct vgpu_frame *frame, uint8_t *first, uint32_t number,
                                   uint32_t streams)
 {

@@ -61,7 +61,7 @@ static enum fact of_result(const struct vgpu_op *op, const uint8_t *facts, enum 
       return UNKNOWN;
    }
    switch (op->insn->op) {
-   case ISA_OP_GET_SR: /* positions of threads alone are compiled */
+   case ISA_OP_GET_SR: /* of special registers, only positions of threads are compiled */
       if (positions == POSITIONS_UNKNOWN || (positions == POSITIONS_FOLLOW && !op->special.in_grid)) {
          return UNKNOWN;
       }

@@ -14,9 +14,9 @@
 #include "vgpu/exec/host.h"
 #include "vgpu/exec/semantics.h"
 
-#define WATCHED_INSTRUCTIONS (UINT64_C(1) << 18) /* most instructions for which a threadgroup is watched: about 10 ms  \
-                                                  */
-#define MAX_GROUPS 64u                           /* that end while they are watched */
+/* A threadgroup is watched for this number of instructions at most: about 10 ms. */
+#define WATCHED_INSTRUCTIONS (UINT64_C(1) << 18)
+#define MAX_GROUPS 64u /* that end while they are watched */
 #define MAX_EDGES 16u
 #define MAX_SEEN 32u
 
