@@ -5,11 +5,10 @@
  * or is an address. Then the register counts as defined, so that one cause gives one report. Device memory always
  * counts as defined; so do the registers of lanes that the launch does not have.
  */
-#include "vgpu/exec/checks/checks.h"
+#include "vgpu/exec/checks/undefined.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "isa/formats.h"
@@ -386,129 +385,6 @@ static void check_stored(const struct vgpu_op *op, struct vgpu_simd *simd, const
    }
 }
 
-/* Definedness of memory: byte by byte, where the lane's address points to. */
-static uint8_t *memory_bits(struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane, uint64_t address)
-{
-   if (touch->kind == VGPU_THREADGROUP_MEMORY) {
-      return address < simd->group->bytes ? simd->group->checks->undefined + address : NULL;
-   }
-   struct vgpu_simd_checks *state = simd->checks;
-   uint64_t word = address / 4;
-   if (word >= state->stack_words) {
-      if (word >= simd->stack.limit) {
-         return NULL; /* a fault */
-      }
-      size_t words = (size_t)word + 64;
-      uint32_t *grown = realloc(state->stack, words * VGPU_LANES * sizeof(uint32_t));
-      if (!grown) {
-         return NULL; /* counts as defined */
-      }
-      memset(grown + state->stack_words * VGPU_LANES, 0xff,
-             (words - state->stack_words) * VGPU_LANES * sizeof(uint32_t));
-      state->stack = grown;
-      state->stack_words = words;
-   }
-   return (uint8_t *)&state->stack[word * VGPU_LANES + lane] + address % 4;
-}
-
-static uint32_t read_bits(struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane, uint64_t address)
-{
-   uint32_t bits = 0;
-   unsigned size = touch->element < 4 ? touch->element : 4;
-   if (touch->kind == VGPU_THREADGROUP_MEMORY && address + size <= simd->group->bytes) {
-      memcpy(&bits, simd->group->checks->undefined + address, size);
-      return bits;
-   }
-   if (touch->kind == VGPU_STACK_MEMORY) { /* elements are aligned: within a word */
-      const uint8_t *at = memory_bits(simd, touch, lane, address);
-      if (at) {
-         memcpy(&bits, at, size);
-      }
-      return bits;
-   }
-   for (unsigned byte = 0; byte < size; byte++) {
-      const uint8_t *at = memory_bits(simd, touch, lane, address + byte);
-      bits |= at ? (uint32_t)*at << 8 * byte : 0;
-   }
-   return bits;
-}
-
-static void write_bits(struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane, uint64_t address,
-                       uint32_t bits)
-{
-   unsigned size = touch->element < 4 ? touch->element : 4;
-   if (touch->kind == VGPU_THREADGROUP_MEMORY && address + size <= simd->group->bytes) {
-      memcpy(simd->group->checks->undefined + address, &bits, size);
-      return;
-   }
-   if (touch->kind == VGPU_STACK_MEMORY) {
-      uint8_t *at = memory_bits(simd, touch, lane, address);
-      if (at) {
-         memcpy(at, &bits, size);
-      }
-      return;
-   }
-   for (unsigned byte = 0; byte < size; byte++) {
-      uint8_t *at = memory_bits(simd, touch, lane, address + byte);
-      if (at) {
-         *at = (uint8_t)(bits >> 8 * byte);
-      }
-   }
-}
-
-/* ---- The common cases of threadgroup memory and the stack ---- */
-
-#define SCANNED_BYTES 1024u /* at most: more are looked at lane by lane */
-
-static bool all_zero(const uint8_t *bytes, size_t size)
-{
-   return !size || (!bytes[0] && !memcmp(bytes, bytes + 1, size - 1));
-}
-
-/* The definedness of all that the instruction touches and of what lies between. NULL: not in one piece. */
-static uint8_t *touched_bits(const struct vgpu_simd *simd, const struct vgpu_touch *touch, size_t *size)
-{
-   if (!touch->lanes) {
-      return NULL;
-   }
-   if (touch->kind == VGPU_THREADGROUP_MEMORY) {
-      uint32_t bytes = simd->group->bytes;
-      if (touch->last >= bytes || touch->span > bytes - touch->last) {
-         return NULL;
-      }
-      *size = (size_t)(touch->last - touch->first) + touch->span;
-      return simd->group->checks->undefined + touch->first;
-   }
-   /* All lanes touch the same words of their own stacks. */
-   const struct vgpu_simd_checks *state = simd->checks;
-   uint64_t word = touch->first / 4, words = touch->span / 4;
-   if (!touch->even || touch->stride || touch->element != 4 || word + words > state->stack_words) {
-      return NULL;
-   }
-   *size = (size_t)words * VGPU_LANES * sizeof(uint32_t);
-   return (uint8_t *)&state->stack[word * VGPU_LANES];
-}
-
-static bool reads_defined(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
-{
-   size_t size;
-   const uint8_t *bits = touched_bits(simd, touch, &size);
-   return bits && size <= SCANNED_BYTES && all_zero(bits, size);
-}
-
-/* Of defined registers. false: nothing was done. */
-static bool write_defined(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
-{
-   size_t size;
-   uint8_t *bits = touched_bits(simd, touch, &size);
-   bool gapless = touch->even && !(touch->mask & (touch->mask + 1));
-   if (!bits || !gapless || (touch->kind == VGPU_THREADGROUP_MEMORY && touch->stride > touch->span)) {
-      return false;
-   }
-   memset(bits, 0, size);
-   return true;
-}
-
 static void load_bits(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane)
 {
    bool word = op->dst.form == VGPU_WORD;
@@ -516,7 +392,7 @@ static void load_bits(const struct vgpu_op *op, struct vgpu_simd *simd, const st
    unsigned n = 0;
    for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
       uint64_t address = touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element;
-      uint32_t bits = read_bits(simd, touch, lane, address);
+      uint32_t bits = vgpu_undefined_read(simd, touch, lane, address);
       bits = format->raw || !bits ? bits : UINT32_MAX;
       for (unsigned i = 0; i < (format->components ? format->components : 1u); i++, n++) {
          put_bits(simd, op->dst.half + n * (word ? 2u : 1u), word, lane, bits);
@@ -528,18 +404,21 @@ static void store_bits(const struct vgpu_op *op, struct vgpu_simd *simd, const s
 {
    unsigned n = 0;
    for (uint32_t mask = touch->mask; mask; mask &= mask - 1, n++) {
-      write_bits(simd, touch, lane, touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element,
-                 data_bits(op, simd, n, lane));
+      vgpu_undefined_write(simd, touch, lane, touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element,
+                           data_bits(op, simd, n, lane));
    }
 }
 
 static void atomic_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
                         const struct vgpu_touch *touch, unsigned lane)
 {
-   uint32_t old = read_bits(simd, touch, lane, touch->address[lane]);
+   uint32_t old = vgpu_undefined_read(simd, touch, lane, touch->address[lane]);
    uint64_t data = source_bits(checked, op, 2, simd, lane) | source_bits(checked, op, 3, simd, lane);
    bool exchange = op->atomic.operation == ISA_ATOMIC_XCHG;
-   write_bits(simd, touch, lane, touch->address[lane], exchange ? (uint32_t)data : old || data ? UINT32_MAX : 0);
+   vgpu_undefined_write(simd, touch, lane, touch->address[lane],
+                        exchange      ? (uint32_t)data
+                        : old || data ? UINT32_MAX
+                                      : 0);
    if (op->dst.present) {
       put_result(op, simd, lane, old);
    }
@@ -598,11 +477,11 @@ static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *
       }
       return;
    }
-   if (!touch->writes && reads_defined(simd, touch)) {
+   if (!touch->writes && vgpu_undefined_reads_none(simd, touch)) {
       define(simd, &checked->writes, simd->exec);
       return;
    }
-   if (!touch->reads && !reads && write_defined(simd, touch)) {
+   if (!touch->reads && !reads && vgpu_undefined_write_none(simd, touch)) {
       return;
    }
    for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
