@@ -201,6 +201,16 @@ bool bench_is_brief(size_t index);
 int bench_build(const struct benchmark *benchmark, const struct bench_variant *variant,
                 const struct compiler_options *options, struct compiler_result *result);
 
+/* The built-in module of an OpenCL C file; NULL: there is none. */
+struct compiler_module;
+const struct compiler_module *bench_module(const char *source);
+/* Compiles one kernel of a module: 0, -EINVAL or -ENOMEM; on success result holds just this program. */
+typedef int bench_module_compiler(const struct compiler_module *module, const char *kernel,
+                                  struct compiler_result *result);
+/* From now on this compiles the benchmarks in OpenCL C, instead of the linked compiler, and those in NIR are refused.
+ */
+void bench_set_module_compiler(bench_module_compiler *compile);
+
 /* How often the instruction under test must stand in the code of this variant. */
 unsigned bench_expected(const struct benchmark *benchmark, const struct bench_variant *variant);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/api/result.h"
 #include "nir_kernels/assemble.h"
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
@@ -134,21 +135,37 @@ static int build_assembly(const struct benchmark *benchmark, const struct bench_
    return ret;
 }
 
+static bench_module_compiler *module_compiler; /* NULL: the linked compiler */
+
+void bench_set_module_compiler(bench_module_compiler *compile)
+{
+   module_compiler = compile;
+}
+
+const struct compiler_module *bench_module(const char *source)
+{
+   for (size_t i = 0; i < bench_modules_size; i++) {
+      if (!strcmp(bench_modules[i].name, source)) {
+         return &bench_modules[i];
+      }
+   }
+   return NULL;
+}
+
 static int build_source(const struct benchmark *benchmark, const char *kernel, const struct compiler_options *options,
                         struct compiler_result *result)
 {
+   const struct compiler_module *module = bench_module(benchmark->source);
    struct compiler_options only = *options;
 
    only.kernel = kernel;
-   for (size_t i = 0; i < bench_modules_size; i++) {
-      const struct compiler_module *module = &bench_modules[i];
-
-      if (!strcmp(module->name, benchmark->source)) {
-         const int ret = compiler_spirv(benchmark->source, module->words, module->size, &only, result);
-         return ret < 0 ? ret : result->count == 1 ? 0 : -EINVAL;
-      }
+   if (module == NULL) {
+      return -EINVAL;
    }
-   return -EINVAL;
+   const int ret = module_compiler != NULL
+                       ? module_compiler(module, kernel, result)
+                       : compiler_spirv(benchmark->source, module->words, module->size, &only, result);
+   return ret < 0 ? ret : result->count == 1 ? 0 : -EINVAL;
 }
 
 /* source.clh makes four kernels of each chain: throughput and latency, shorter and longer. */
@@ -174,15 +191,22 @@ int bench_build(const struct benchmark *benchmark, const struct bench_variant *v
    if (benchmark->skip != NULL) {
       return -EINVAL;
    }
-   if (benchmark->text != NULL) {
+   const bool assembly = benchmark->text != NULL ||
+                         (benchmark->source == NULL && benchmark->chain != NULL && benchmark->chain->agx != NULL);
+   /* The control kernels belong to the measuring of others: their loop is not what is asked about. */
+   const bool control = (benchmark->metrics & 1u << BENCH_CONTROL) != 0;
+   if (module_compiler != NULL && benchmark->source == NULL && !assembly && !control) {
+      const int ret = compiler_result_init(result);
+      return ret < 0 ? ret
+                     : compiler_refuse(result, REFUSAL_RUNNER,
+                                       "gives kernels in OpenCL C to a driver, and this one is built in NIR");
+   }
+   if (assembly) {
       return build_assembly(benchmark, variant, options, result);
    }
    if (benchmark->source != NULL) {
       return benchmark->chain == NULL ? build_source(benchmark, benchmark->kernel, options, result)
                                       : build_source_chain(benchmark, variant, options, result);
-   }
-   if (benchmark->chain != NULL && benchmark->chain->agx != NULL) {
-      return build_assembly(benchmark, variant, options, result);
    }
    return bench_nir_compile(benchmark, variant, options, result);
 }

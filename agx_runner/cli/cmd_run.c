@@ -12,6 +12,8 @@
 #include "agx_runner/runs/work_run.h"
 #include "agx_runner/runs/selection_work.h"
 #include "agx_runner/compare/compilers.h"
+#include "agx_runner/driver/catalogue.h"
+#include "drivers/find.h"
 #include "drm/asahi.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/report/formats.h"
@@ -168,6 +170,24 @@ static int choose_compilers(const struct run_options *options)
    return code;
 }
 
+/* Compiles with the Mesa that the command line names what the selection needs. */
+static int start_mesa(const struct run_options *options, const struct selection *selection)
+{
+   if (options->kept.run.mesa_version == NULL) {
+      return EXIT_OK;
+   }
+   if (options->compilers.count > 0) {
+      return complain(EXIT_INVALID, "--mesa and --compiler cannot be combined: one of them compiles");
+   }
+   const int code = driver_catalogue_start(options->kept.run.mesa);
+   for (size_t i = 0; code == EXIT_OK && i < selection->count; i++) {
+      if (selection->items[i].benchmark != NULL) {
+         driver_catalogue_add(selection->items[i].benchmark);
+      }
+   }
+   return code;
+}
+
 static int check_comparison(const struct run_options *options)
 {
    const uint32_t format = options->kept.format;
@@ -203,6 +223,9 @@ static int run_all(const void *given, struct results_dir *dir)
    if (code == EXIT_OK) {
       code = make_selection(options, &selection);
    }
+   if (code == EXIT_OK) {
+      code = start_mesa(options, &selection);
+   }
    if (code == EXIT_OK && compares(options)) {
       code = prepare_comparison(&data, &reporting);
       report = (struct work_report){
@@ -213,16 +236,19 @@ static int run_all(const void *given, struct results_dir *dir)
       code = run_units(options, dir, &work, &report);
    }
    free((void *)data.turns);
+   driver_catalogue_finish();
    selection_finish(&selection);
    return code;
 }
 
 static int cmd_run(const void *data)
 {
-   const struct run_options *options = data;
+   struct run_options options = *(const struct run_options *)data;
+   char version[MESA_WORD];
 
-   compiler_set_cache(!options->no_cache);
-   return kept_run(&command_run, options, run_all);
+   options.kept.run.mesa_version = mesa_version(options.kept.run.mesa, version);
+   compiler_set_cache(!options.no_cache);
+   return kept_run(&command_run, &options, run_all);
 }
 
 const struct command command_run = {

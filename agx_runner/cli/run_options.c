@@ -4,6 +4,7 @@
  */
 #include "agx_runner/cli/run_options.h"
 
+#include "agx_runner/cli/program_rows.h"
 #include "agx_runner/options/shared.h"
 #include "agx_runner/report/formats.h"
 
@@ -44,6 +45,7 @@ const struct option_row run_rows[] = {
            .help = "the agx-compile that compiles [default: AGX_RUNNER_COMPILER, else that of this agx-runner]; given "
                    "twice: measure with A and B in the order A, B, B, A, and compare; --format text, json or markdown"),
     FIELD(compilers)},
+   {&option_mesa, FIELD(kept.run.mesa)},
    {&option_no_cache, FIELD(no_cache)},
    {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &run_formats,
            .initial = "text"), FIELD(kept.format)},

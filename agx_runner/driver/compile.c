@@ -36,8 +36,20 @@ static const struct job_program *find_program(const struct job_programs *program
    return NULL;
 }
 
+/* A program that reads values of the driver's own does not run by itself. */
+static int refuse_program(const struct agx_program *program, unsigned own, struct compiler_result *result)
+{
+   const size_t from = strlen(result->log);
+   compiler_refuse(result, REFUSAL_RUNNER,
+                   "cannot launch it without its driver: it reads %u value%s of the driver's own", own,
+                   own == 1 ? "" : "s");
+   const int ret = compiler_result_refuse(result, program->name, from);
+   result->why = (struct refusal){.who = REFUSAL_NONE};
+   return ret < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+}
+
 static int take_program(const struct job_run *run, const struct job_program *found, const struct driver_kernel *kernel,
-                        struct compiler_result *result)
+                        const struct program_settings *settings, struct compiler_result *result)
 {
    unsigned own = 0;
    struct agx_program *program = agx_program_copy(found->program);
@@ -49,6 +61,11 @@ static int take_program(const struct job_run *run, const struct job_program *fou
    if (wrong != NULL) {
       const int code = complain(EXIT_FAILED, "kernel %s: the program of the driver's job does not fit together: %s",
                                 program->name, wrong);
+      agx_program_destroy(program);
+      return code;
+   }
+   if (own > 0 && settings->alone) {
+      const int code = refuse_program(program, own, result);
       agx_program_destroy(program);
       return code;
    }
@@ -79,7 +96,7 @@ static int read_program(const struct driver_jobs *jobs, const struct driver_kern
    code = code == EXIT_OK ? job_programs_read(&run.replay, job.path, &programs) : code;
    if (code == EXIT_OK) {
       const struct job_program *found = find_program(&programs, kernel);
-      code = found != NULL ? take_program(&run, found, kernel, result)
+      code = found != NULL ? take_program(&run, found, kernel, settings, result)
                            : complain(EXIT_FAILED, "kernel %s: none of the %zu programs of its job is the kernel's",
                                       kernel->facts->name, programs.count);
    }
@@ -115,22 +132,16 @@ static int read_programs(const struct driver_source *source, const struct driver
    return code == EXIT_OK && result->count == 0 ? EXIT_FAILED : code;
 }
 
-int driver_compile(const char *path, const struct program_settings *settings,
-                   const struct compiler_options *compiler_options, struct compiler_result *result)
+static int compile(const struct driver_source *source, const struct program_settings *settings,
+                   struct compiler_result *result)
 {
-   struct driver_source source;
    struct driver_jobs jobs = {.count = 0};
    struct driver_request request = {.fd = -1};
    struct driver_answer answer = {.records = {.size = 0}};
    struct driver_kernels kernels = {.count = 0};
    char *device = NULL;
-
-   *result = (struct compiler_result){0};
-   int code = compiler_result_init(result) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
-   const int read = driver_source_read(&source, path, settings, compiler_options->arguments);
-   code = code == EXIT_OK ? read : code;
-   code = code == EXIT_OK ? driver_jobs_start(&jobs) : code;
-   code = code == EXIT_OK ? driver_source_request(&source, jobs.folder, &request) : code;
+   int code = driver_jobs_start(&jobs);
+   code = code == EXIT_OK ? driver_source_request(source, jobs.folder, &request) : code;
    if (code == EXIT_OK) {
       if (settings->kernel != NULL) {
          host_record_write_text(request.file, HOST_ENTRY, 0, settings->kernel);
@@ -139,23 +150,53 @@ int driver_compile(const char *path, const struct program_settings *settings,
       code = asprintf(&device, PROBE_DEVICE ",record=%s", jobs.folder) < 0 ? complain(EXIT_FAILED, "out of memory")
                                                                            : EXIT_OK;
    }
-   code = code == EXIT_OK ? driver_host_run(&source.mesa, source.api, device, &request, &answer) : code;
+   code = code == EXIT_OK ? driver_host_run(&source->mesa, source->api, device, &request, &answer) : code;
    if (code == EXIT_OK && !driver_kernels_read(&answer.records, &kernels)) {
       code = complain(EXIT_FAILED, "out of memory");
    }
    if (code == EXIT_OK) {
-      code = driver_kernels_print(&kernels, path, settings->mesa);
+      code = driver_kernels_print(&kernels, source->path, settings->mesa);
       if (kernels.refusal != NULL) {
          compiler_refuse(result, REFUSAL_SOURCE, "%.300s", kernels.refusal);
       }
    }
    code = code == EXIT_OK ? driver_jobs_list(&jobs) : code;
-   code = code == EXIT_OK ? read_programs(&source, &jobs, &kernels, settings, result) : code;
+   code = code == EXIT_OK ? read_programs(source, &jobs, &kernels, settings, result) : code;
    free(device);
    driver_kernels_finish(&kernels);
    driver_answer_finish(&answer);
    driver_request_finish(&request);
    driver_jobs_finish(&jobs);
+   return code;
+}
+
+int driver_compile(const char *path, const struct program_settings *settings,
+                   const struct compiler_options *compiler_options, struct compiler_result *result)
+{
+   struct driver_source source;
+   *result = (struct compiler_result){0};
+   int code = compiler_result_init(result) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+   const int read = driver_source_read(&source, path, settings, compiler_options->arguments);
+   code = code == EXIT_OK ? read : code;
+   code = code == EXIT_OK ? compile(&source, settings, result) : code;
    driver_source_finish(&source);
    return code;
+}
+
+int driver_compile_module(const struct compiler_module *module, const struct program_settings *settings,
+                          struct compiler_result *result)
+{
+   const struct string_list none = {.count = 0};
+   struct driver_source source = {.path = module->name,
+                                  .constants = &none,
+                                  .language = HOST_SPIRV_KERNEL,
+                                  .api = MESA_OPENCL,
+                                  .data = (uint8_t *)(uintptr_t)module->words,
+                                  .size = module->size};
+   *result = (struct compiler_result){0};
+   if (compiler_result_init(result) < 0) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   mesa_describe(settings->mesa, &source.mesa);
+   return compile(&source, settings, result);
 }

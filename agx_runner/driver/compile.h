@@ -12,5 +12,8 @@
  * the build options alone: programs of drivers have no source lines. */
 int driver_compile(const char *path, const struct program_settings *settings,
                    const struct compiler_options *compiler_options, struct compiler_result *result);
+/* The same with a module of OpenCL. */
+int driver_compile_module(const struct compiler_module *module, const struct program_settings *settings,
+                          struct compiler_result *result);
 
 #endif

@@ -20,6 +20,7 @@ struct program_settings {
    double compile_seconds;       /* of processor time that one compilation may take; 0: no limit */
    uint32_t compile_mib;         /* of memory that one compilation may allocate; 0: no limit */
    const char *compiler;         /* compiler_choose() */
+   bool alone;                   /* of a driver's programs those alone that run without it */
    const char *mesa;             /* the Mesa whose drivers compile: drivers/find.h; NULL: "linked" */
    struct string_list constants; /* "ID=VALUE": SPIR-V's specialization constants, for a Vulkan driver */
    bool no_cache;                /* compile everything */

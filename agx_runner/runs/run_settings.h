@@ -22,6 +22,7 @@ struct run_settings {
    const char *results;                            /* folder that stores the run; NULL: none */
    /* measure the energy of each whole dispatch if there are power rails */
    bool power;
+   const char *mesa, *mesa_version; /* whose driver compiles, as --mesa takes it; NULL: the linked one compiles */
 };
 
 #endif

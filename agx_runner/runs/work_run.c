@@ -99,6 +99,9 @@ static int make_header(struct work_run *run, const struct asahi_device_info *inf
    if (!result_run_init(&run->results, info, run->command_line, run->settings->seed)) {
       return no_memory();
    }
+   if (run->settings->mesa_version != NULL) {
+      result_run_set_mesa(&run->results, run->settings->mesa, run->settings->mesa_version);
+   }
    run->results.ffma_cycles = run->settings->ffma_cycles;
    return run->dir != NULL ? results_dir_save_header(run->dir, &run->results) : EXIT_OK;
 }

@@ -211,6 +211,20 @@ class AnyMesa(unittest.TestCase):
         text = self.run_it(OK, "compare", *files.values(), "--fail-on", "missing").stdout
         self.assertRegex(text, "helped|hurt")
 
+    def test_run(self):
+        done = self.run_it(OK, "run", "--mesa", MESA, "--samples", "10", "--format", "json", "example/saxpy", "kernel/stream-add",
+                           "kernel/transpose-tiled", "int/imul64", "int/iadd32/latency")
+        text = done.stdout
+        results = {result["name"]: result for result in json.loads(text)["results"]}
+        # The answers are the host's, and the code check counts the instructions that the catalogue asks for.
+        for name in "example/saxpy/rate", "kernel/stream-add/dispatch", "int/imul64/throughput", "int/imul64/latency":
+            self.assertEqual((results[name]["status"], results[name]["check"]), ("pass", "pass"), name)
+        self.assertIn("the driver's own", results["kernel/transpose-tiled/dispatch"]["reason"])
+        self.assertIn("built in NIR", results["int/iadd32/latency"]["reason"])
+        self.assertRegex(text, r'"mesa": ?"2[6-9]\.')
+        self.run_it(INVALID, "run", "--mesa", "nowhere", "example/saxpy", message="--mesa nowhere: there is no such folder")
+        self.run_it(INVALID, "run", "--mesa", MESA, "--compiler", "x", "example/saxpy", message="--mesa and --compiler cannot be combined|x")
+
     def test_compare(self):
         text = self.run_it(OK, "compare", "--mesa", "linked", "--mesa", MESA, SAXPY, KERNELS).stdout
         self.assertRegex(text, r"(?m)^  14 on both sides")
