@@ -71,7 +71,7 @@ ROOMS = {
     "nir_kernels/launch": ["nir_kernels"],
     "nir_kernels/matrix": ["nir_kernels"],
     "agx_runner/terminal": ["process/child"],
-    "agx_runner/options": ["agx_runner/terminal"],
+    "agx_runner/options": ["agx_runner/terminal", "drivers"],
     "agx_runner/statistics": [],
     "agx_runner/results": ["agx_runner/terminal", "agx_runner/statistics", "nir_kernels", "drm"],
     "agx_runner/program": ["agx_runner/results", "vgpu/timing", "vgpu/timing/predict"],

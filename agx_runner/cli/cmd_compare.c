@@ -16,6 +16,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/results/store.h"
 #include "compiler/api/compiler.h"
+#include "agx_runner/driver/answers.h"
 #include "drivers/find.h"
 #include "util/array.h"
 
@@ -170,6 +171,13 @@ static int compile_with(const struct compare_options *options, const char *which
    return corpus_collect(&settings, run);
 }
 
+/* Answers are those of drivers. */
+static bool have_drivers(const struct string_list *mesas)
+{
+   char version[MESA_WORD];
+   return mesa_version(mesas->items[0], version) != NULL && mesa_version(mesas->items[1], version) != NULL;
+}
+
 /* The programs that two Mesas make of the same kernels. */
 static int compare_mesas(const struct compare_options *options)
 {
@@ -189,6 +197,10 @@ static int compare_mesas(const struct compare_options *options)
    int code = fail_on_parse(&options->fail_on, &rules);
    for (size_t i = 0; code == EXIT_OK && i < 2; i++) {
       code = compile_with(options, options->mesas.items[i], &runs[i]);
+   }
+   if (code == EXIT_OK && have_drivers(&options->mesas)) {
+      note("comparing answers, with generated arguments");
+      code = driver_answers_compare((const char *const *)options->mesas.items, options->build_options, runs);
    }
    code = code == EXIT_OK ? show_pairs(options, &show, runs, 1) : code;
    result_run_finish(&runs[0]);

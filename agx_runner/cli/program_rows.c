@@ -5,7 +5,6 @@
 #include "agx_runner/cli/program_rows.h"
 
 #include "agx_runner/options/shared.h"
-#include "drivers/find.h"
 #include "isa/isa.h"
 
 static const char *const syntaxes[] = {[ISA_SYNTAX_MESA] = "mesa", [ISA_SYNTAX_APPLEGPU] = "applegpu", NULL};
@@ -14,16 +13,6 @@ const struct option_info option_program = {
     .name = "program",
     .kind = KIND_FLAG,
     .help = "write the whole program as .agx text (as for an output file NAME.agx; NAME.bin gets the code only)",
-};
-
-const struct option_info option_mesa = {
-    .name = "mesa",
-    .metavar = "WHICH",
-    .kind = KIND_STRING,
-    .min = 1,
-    .variable = MESA_VARIABLE,
-    .help = "compile with the drivers of this Mesa (agx-runner mesas): a folder of ci/mesa-get, of a build or of an "
-            "installation, or linked [default: linked]",
 };
 
 #define FIELD(member) .field = offsetof(struct source_options, member)

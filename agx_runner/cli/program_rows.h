@@ -17,7 +17,7 @@ struct source_options {
 extern const struct option_row source_rows[];   /* of struct source_options: compiling and assembling */
 extern const struct option_row assembly_rows[]; /* of struct program_settings: assembling */
 extern const struct option_row listing_rows[];  /* of struct program_settings: what is shown of a program */
-extern const struct option_info option_program, option_mesa;
+extern const struct option_info option_program;
 
 /* The work of compile on one file (cmd_compile.c), for disasm too. predict: writes the prediction of the timing model
  * instead of the code. An enum exit_code. */

@@ -4,7 +4,6 @@
  */
 #include "agx_runner/cli/run_options.h"
 
-#include "agx_runner/cli/program_rows.h"
 #include "agx_runner/options/shared.h"
 #include "agx_runner/report/formats.h"
 

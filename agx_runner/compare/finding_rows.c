@@ -288,7 +288,7 @@ static bool count_unknown(struct compare_part *part, const struct compare_row *r
          part->skipped_why = strdup(known->reason);
          return part->skipped_why != NULL;
       }
-   } else if (kind == KIND_COMPILED) {
+   } else if (kind == KIND_COMPILED && known->check == RESULT_CHECK_NONE) {
       part->unanswered++;
    }
    return true;

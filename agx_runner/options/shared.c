@@ -4,6 +4,8 @@
  */
 #include "agx_runner/options/shared.h"
 
+#include "drivers/find.h"
+
 /* clang-format off */
 const struct option_info option_device = {
    .letter = 'd', .name = "device", .metavar = "DEVICE", .kind = KIND_STRING, .initial = "auto",
@@ -65,6 +67,10 @@ const struct option_info option_compile_memory = {
 const struct option_info option_compiler = {
    .name = "compiler", .metavar = "PROGRAM", .kind = KIND_STRING, .min = 1,
    .help = "the agx-compile that compiles [default: AGX_RUNNER_COMPILER, else that of this agx-runner]"};
+const struct option_info option_mesa = {
+   .name = "mesa", .metavar = "WHICH", .kind = KIND_STRING, .min = 1, .variable = MESA_VARIABLE,
+   .help = "compile with the drivers of this Mesa (agx-runner mesas): a folder of ci/mesa-get, of a build or of an "
+           "installation, or linked [default: linked]"};
 const struct option_info option_no_cache = {
    .name = "no-cache", .kind = KIND_FLAG,
    .help = "compile everything: neither read nor write the compilation cache"};

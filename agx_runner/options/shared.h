@@ -19,7 +19,8 @@ extern const struct option_info option_test_timeout, option_idle_timeout, option
 
 /* Compiling. */
 extern const struct option_info option_kernel, option_build_options, option_compile_timeout, option_compile_memory;
-extern const struct option_info option_compiler, option_no_cache, option_define, option_long_forms, option_hex;
+extern const struct option_info option_compiler, option_mesa, option_no_cache, option_define, option_long_forms,
+    option_hex;
 
 /* What is written. */
 extern const struct option_info option_output, option_store;

@@ -236,6 +236,25 @@ class AnyMesa(unittest.TestCase):
         self.assertRegex(text, r"(?m)^  1 on both sides.* 0 with other code")
         self.run_it(INVALID, "compare", "--mesa", MESA, SAXPY, message="--mesa is given twice")
 
+    def test_answers_are_compared(self):
+        # The same Mesa with a feature more, which a kernel sees: its answer is another one, and saxpy's is not.
+        other, kernel = pathlib.Path(self.work.name, "other"), pathlib.Path(self.work.name, "feature.cl")
+        root, run = (pathlib.Path(MESA) if "/" in MESA else ROOT / ".cache" / "drivers" / MESA).resolve(), other / "run"
+        other.mkdir()
+        for path in root.iterdir():
+            if path.name != "run":
+                (other / path.name).symlink_to(path)
+        run.write_text(f'#!/bin/sh\nexport RUSTICL_FEATURES=fp64\nexec "{root}/run" "$@"\n', encoding="utf-8")
+        run.chmod(0o755)
+        kernel.write_text("kernel void feature(global int *out)\n{\n#ifdef cl_khr_fp64\n   out[get_global_id(0)] = 1;\n#else\n"
+                          "   out[get_global_id(0)] = 2;\n#endif\n}\n", encoding="utf-8")
+        done = self.run_it(FAILED, "compare", "--mesa", MESA, "--mesa", other, "--fail-on", "answers", kernel, SAXPY, SHADER.format("inputs"))
+        self.assertRegex(done.stdout, r"(?m)^  wrong answers: feature.cl/feature, ")
+        self.assertRegex(done.stdout, r"argument out, word 0: 0x00000002 before, 0x00000001 now")
+        self.assertRegex(done.stdout, r"(?m)^  3 on both sides, answers checked of 3;")
+        text = self.run_it(OK, "compare", "--mesa", MESA, "--mesa", MESA, "--fail-on", "answers", KERNELS).stdout
+        self.assertRegex(text, r"(?m)^  13 on both sides, answers checked of 13;")
+
     def test_refusals_name_file_and_line(self):
         path = pathlib.Path(self.work.name, "bad.cl")
         path.write_text("kernel void f(global int *p)\n{\n   p[0] = nothing;\n}\n", encoding="utf-8")
