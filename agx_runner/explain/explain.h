@@ -21,6 +21,7 @@
 #include "vgpu/profile.h"
 
 /* A cause of lost time. Each gain is the difference to the same work, simulated with one change. */
+#define EXPLAIN_BASIS_SIZE 400
 struct explain_finding {
    char name[48];   /* "dependency chain" */
    double gain;     /* fraction of the time that is saved, 0 to 1 */
@@ -28,6 +29,9 @@ struct explain_finding {
    bool per_thread; /* relative to the time for each thread, because the change is in the number of threads */
    double rank;     /* position among the findings */
    char advice[480];
+   /* what its gain rests on: "published", "assumed", "measured" or "counted"; and a sentence about it */
+   const char *basis;
+   char basis_text[EXPLAIN_BASIS_SIZE];
 };
 /* what-ifs, parts, and the attribute reqd_work_group_size */
 #define EXPLAIN_FINDINGS (VGPU_WHAT_IFS + VGPU_PROFILE_PARTS + 1)
@@ -78,6 +82,11 @@ void explain_plan_finish(struct explain_plan *plan);
  * threads. Prints messages; returns an enum exit_code. explain_finish() must follow. */
 int explain_read(struct asahi_device *device, const struct agx_program *program, const struct explain_plan *plan,
                  uint32_t group_threads, struct explain *explain);
+/* Fills in what a finding rests on. what: an enum vgpu_what_if; VGPU_WHAT_IFS: a costly operation, or the attribute
+ * reqd_work_group_size. */
+void explain_find_basis(const struct explain *explain, unsigned what, struct explain_finding *finding);
+/* The kind of figure that the time of the launch is, for error_band_text(). */
+const char *explain_band(const struct explain *explain);
 /* Computes the findings (explain_findings.c) when all simulations are done. */
 void explain_find(struct explain *explain);
 /* size of "at most 12.3 % less time" or "87.0 % less time for each thread" */

@@ -117,6 +117,7 @@ static void add_kind(struct explain *explain, enum vgpu_what_if what, struct exp
       kind->describe(explain, text, sizeof(text));
    }
    snprintf(finding->advice, sizeof(finding->advice), "%s%s%s", line, text, kind->advice);
+   explain_find_basis(explain, what, finding);
 }
 
 /* Advice for an operation. */
@@ -163,6 +164,7 @@ static void add_parts(struct explain *explain, struct explain_finding **parts)
       parts[i] = add(explain, name, gain_of(explain, ticks));
       if (parts[i] != NULL) {
          parts[i]->at_most = true;
+         explain_find_basis(explain, VGPU_WHAT_IFS, parts[i]);
          snprintf(parts[i]->advice, sizeof(parts[i]->advice), "line %" PRIu32 "%s: %s: simulated without it",
                   part->line->line, part->lines > 1 ? " and others" : "", cheaper_than(part->name));
       }
@@ -175,6 +177,7 @@ static struct explain_finding *add_attribute(struct explain *explain)
        add(explain, "no reqd_work_group_size", explain->attribute_time > 0 ? 1 - explain->attribute_time : 0);
 
    if (finding != NULL) {
+      explain_find_basis(explain, VGPU_WHAT_IF_OCCUPANCY, finding);
       snprintf(finding->advice, sizeof(finding->advice),
                "give the kernel the attribute reqd_work_group_size with its %" PRIu32
                " threads: without it the compiler "

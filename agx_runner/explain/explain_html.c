@@ -83,6 +83,9 @@ static void write_findings(const struct explain *explain, FILE *file)
       explain_gain(finding, gain, sizeof(gain));
       fprintf(file, "<li data-gain=\"%.6f\"><strong>%s</strong>, %s: ", finding->gain, finding->name, gain);
       markup_xml(finding->advice, file);
+      fprintf(file, " <span class=\"soft\">(%s: ", finding->basis);
+      markup_xml(finding->basis_text, file);
+      fputs(")</span>", file);
       fputs("</li>\n", file);
    }
    fputs(explain->finding_count > 0 ? "</ol>\n"

@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "agx_runner/bands/bands.h"
 #include "agx_runner/results/json_text.h"
 #include "agx_runner/terminal/runner.h"
 
@@ -30,6 +31,8 @@ static struct json_object *findings_json(const struct explain *explain)
       json_object_object_add(object, "of",
                              json_text(finding->per_thread ? "time for each thread" : "time of the launch"));
       json_object_object_add(object, "advice", json_text(finding->advice));
+      json_object_object_add(object, "basis", json_text(finding->basis));
+      json_object_object_add(object, "basis_text", json_text(finding->basis_text));
       json_object_array_add(list, object);
    }
    return list;
@@ -122,6 +125,12 @@ int explain_json(const struct explain *explain, FILE *file)
    json_object_object_add(object, "half_registers", json_object_new_int64((int64_t)sum->half_registers));
    json_object_object_add(object, "next_half_registers", json_object_new_int64((int64_t)sum->next_half_registers));
    json_object_object_add(object, "active_lanes", json_object_new_double(explain_lanes(explain)));
+   const struct error_band *band = error_band(explain_band(explain));
+   if (band != NULL) {
+      json_object_object_add(object, "error_of", json_text(band->group));
+      json_object_object_add(object, "error_median_percent", json_object_new_double(band->median));
+      json_object_object_add(object, "error_ninetieth_percent", json_object_new_double(band->ninetieth));
+   }
    json_object_object_add(object, "findings", findings_json(explain));
    json_object_object_add(object, "busy", busy_json(explain));
    json_object_object_add(object, "instructions", rows_json(explain));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "agx_runner/program/blocks.h"
+#include "agx_runner/bands/bands.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/runner.h"
 #include "vgpu/timing/predict/predict.h"
@@ -34,6 +35,9 @@ static void print_header(const struct explain *explain, FILE *file)
               sum->next_room * sum->group_simds);
    }
    fprintf(file, "; %.0f %% of lanes active\n", 100 * explain_lanes(explain));
+   char band[BAND_TEXT];
+   error_band_text(explain_band(explain), band);
+   fprintf(file, "        %s\n", band);
    if (sum->atomic_ticks > sum->ticks) {
       fprintf(file, "        atomics on one word take longer than the core, which is done after %.0f cycles\n",
               (double)sum->ticks / CYCLE);
@@ -48,7 +52,8 @@ static void print_findings(const struct explain *explain, FILE *file)
       char gain[EXPLAIN_GAIN_SIZE];
 
       explain_gain(finding, gain, sizeof(gain));
-      fprintf(file, "  %u. %s, %s: %s\n", i + 1, finding->name, gain, finding->advice);
+      fprintf(file, "  %u. %s, %s: %s\n     (%s: %s)\n", i + 1, finding->name, gain, finding->advice, finding->basis,
+              finding->basis_text);
    }
    if (explain->only_recorded) {
       fputs("  nothing was simulated (--no-simulations)\n", file);

@@ -7,9 +7,22 @@
 #include <inttypes.h>
 
 #include "agx_runner/program/blocks.h"
+#include "agx_runner/bands/bands.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 #include "vgpu/timing/predict/predict.h"
+
+/* By how much the model errs in figures of this kind. */
+static void print_band(const struct vgpu_prediction *prediction, unsigned simds, FILE *file)
+{
+   const bool memory =
+       prediction->bound == (enum vgpu_bound)VGPU_PIPE_DEVICE || prediction->bound == (enum vgpu_bound)VGPU_PIPE_LOCAL;
+   const bool few = simds * VGPU_SCHEDULERS <= BAND_FEW_MOST;
+   char band[BAND_TEXT];
+
+   error_band_text(memory ? BAND_BANDWIDTH : few ? BAND_FEW_SIMDGROUPS : BAND_ARITHMETIC, band);
+   fprintf(file, "    %s\n", band);
+}
 
 static void print_block(const struct blocks *code, uint32_t first, uint32_t end, unsigned simds, unsigned most,
                         FILE *file)
@@ -29,6 +42,7 @@ static void print_block(const struct blocks *code, uint32_t first, uint32_t end,
    }
    fprintf(file, "    %-18s %9.2f cycles, shared by %u: %.2f each\n", vgpu_bound_names[VGPU_BOUND_CHAIN],
            prediction.bounds[VGPU_BOUND_CHAIN], simds, prediction.bounds[VGPU_BOUND_CHAIN] / simds);
+   print_band(&prediction, simds, file);
    for (unsigned i = 0; i < VGPU_DOUBTS; i++) {
       if (prediction.doubts & 1u << i) {
          fprintf(file, "    the simulation may differ: %s\n", vgpu_doubt_texts[i]);

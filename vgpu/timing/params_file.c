@@ -96,6 +96,23 @@ const char *vgpu_param_unit(size_t index)
    }
 }
 
+const char *vgpu_param_source(size_t index)
+{
+   switch (group_of(&index)) {
+   case GROUP_INTERVAL:
+   case GROUP_LATENCY:
+      return vgpu_class_rows[index].source;
+   case GROUP_CORE:
+      return vgpu_core_rows[index].source;
+   case GROUP_MEMORY:
+      return vgpu_memory_rows[index].source;
+   case GROUP_FORWARD:
+      return "ilp_occupancy.csv, FMUL/FADD/IADD at 88 simdgroups a core";
+   default:
+      return vgpu_command_rows[index].source;
+   }
+}
+
 static uint16_t *forward_of(struct vgpu_params *params, size_t index)
 {
    return &params->forward[index / VGPU_FORWARD_DISTANCE][index % VGPU_FORWARD_DISTANCE + 1];

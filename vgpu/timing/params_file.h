@@ -23,6 +23,8 @@ void vgpu_param_name(size_t index, char name[VGPU_PARAM_NAME]);
 /* Returns vgpu_param_count() if no parameter has that name. */
 size_t vgpu_param_find(const char *name);
 const char *vgpu_param_unit(size_t index);
+/* Where its default comes from: a file of results/reference and a row, or "none": nothing is published. */
+const char *vgpu_param_source(size_t index);
 double vgpu_param_get(const struct vgpu_params *params, size_t index);
 /* Returns false if the value is out of range, or if the parameter is the size of an array and cannot change. */
 bool vgpu_param_set(struct vgpu_params *params, size_t index, double value);
