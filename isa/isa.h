@@ -41,7 +41,10 @@
  *    IMAGE_WRITE    src0 image, src2 coordinates, src3 level, src4 data, src5 descriptors
  *    IMAGE_WRITE_BLOCK    src0 image, src2 coordinates, src4 offset in threadgroup memory, src5 descriptors
  *    TILE_LOAD, TILE_STORE    dst or src0 data, src1 coordinates, src2 samples
- * GRAPHICS and UNKNOWN are decoded and named, not executed by the virtual GPU. */
+ *    ITER, ITER_PROJECTED, COEFFICIENT_LOAD    dst, src0 first coefficient, src1 that of 1/w, src2 sample
+ *    VARYING_STORE    src0 word, src1 its index in the vertex's outputs
+ *    SAMPLE_MASK    src0 target, src1 live; ZS_EMIT    src0 samples, src1 depth, stencil or both
+ * UNKNOWN is decoded and named, not executed by the virtual GPU. */
 #ifndef ISA_DERIVE
 #include "isa/derived.h"
 #endif

@@ -55,8 +55,8 @@ const struct isa_opcode isa_rows_71[] = {
 
 /* ---- Tile buffer ---- */
 
-#define GRAPHICS DOES(GRAPHICS, 'M', "2.11"), TIME(OTHER), .flags = ISA_FLAG_GRAPHICS
-#define GRAPHICS_LONG DOES(GRAPHICS, 'M', "2.11"), TIME(OTHER), .flags = ISA_FLAG_GRAPHICS | ISA_FLAG_LONG
+#define GRAPHICS(op) DOES(op, 'M', "2.11"), TIME(OTHER), .flags = ISA_FLAG_GRAPHICS
+#define GRAPHICS_LONG(op) DOES(op, 'M', "2.11"), TIME(OTHER), .flags = ISA_FLAG_GRAPHICS | ISA_FLAG_LONG
 #define TILE_FIELDS(to, usual)                                                                                         \
    {VECTOR(to, 8, 36, {9, 6}, {60, 2}),                                                                                \
     {.kind = ISA_FIELD_COORDS, .target = ISA_SRC1, .value = {{16, 6}, {58, 2}}, .aux = {{55, 1}}},                     \
@@ -102,17 +102,17 @@ static const struct isa_field no_fields[] = {END};
 static const struct isa_field unknown_fields[] = {NUMBER(ISA_MOD_NUMBER, {7, 25}), END};
 
 const struct isa_opcode isa_rows_21[] = {
-   {NAMES("iter", "iter"), BITS(0xff, 0x21), SIZES(4, 8, 15), GRAPHICS_LONG, .fields = iter_fields},
-   {NAMES("ldcf", "ldcf"), BITS(0xff, 0xa1), SIZES(4, 8, 15), GRAPHICS_LONG, .fields = ldcf_fields},
+   {NAMES("iter", "iter"), BITS(0xff, 0x21), SIZES(4, 8, 15), GRAPHICS_LONG(ITER), .fields = iter_fields},
+   {NAMES("ldcf", "ldcf"), BITS(0xff, 0xa1), SIZES(4, 8, 15), GRAPHICS_LONG(COEFFICIENT_LOAD), .fields = ldcf_fields},
    {0}};
 const struct isa_opcode isa_rows_61[] = {
-   {NAMES("iter", "iterproj"), BITS(0xff, 0x61), SIZES(4, 8, 15), GRAPHICS_LONG, .fields = iterproj_fields}, {0}};
+   {NAMES("iter", "iterproj"), BITS(0xff, 0x61), SIZES(4, 8, 15), GRAPHICS_LONG(ITER_PROJECTED), .fields = iterproj_fields}, {0}};
 const struct isa_opcode isa_rows_11[] = {
-   {NAMES("st_var", "st_var"), BITS(0xf00000ff, 0x80000011), SIZE(4), GRAPHICS, .fields = st_var_fields},
-   {NAMES("st_var", "st_var_final"), BITS(0xf00000ff, 0x80000091), SIZE(4), GRAPHICS, .fields = st_var_last_fields},
+   {NAMES("st_var", "st_var"), BITS(0xf00000ff, 0x80000011), SIZE(4), GRAPHICS(VARYING_STORE), .fields = st_var_fields},
+   {NAMES("st_var", "st_var_final"), BITS(0xf00000ff, 0x80000091), SIZE(4), GRAPHICS(VARYING_STORE), .fields = st_var_last_fields},
    {0}};
 const struct isa_opcode isa_rows_51[] = {
-   {NAMES("no_var", "no_var"), BITS(0xffffffff, 0x80000051), SIZE(4), GRAPHICS, .fields = no_fields},
+   {NAMES("no_var", "no_var"), BITS(0xffffffff, 0x80000051), SIZE(4), GRAPHICS(VARYING_NONE), .fields = no_fields},
    {NAMES("unk_51", "unk_51"), BITS(0x7f, 0x51), SIZE(4), DOES(UNKNOWN, 'G', "2.9"), TIME(OTHER),
     .note = "seen, meaning not known", .fields = unknown_fields},
    {0}};
@@ -128,10 +128,10 @@ static const struct isa_field pix_fields[] = {NUMBER(ISA_MOD_NUMBER, {8, 14}), N
 
 /* sample_mask is 0x41 with bit 7 set: the two share a bucket. */
 const struct isa_opcode isa_rows_41[] = {
-   {NAMES("zs_emit", "zs_emit"), BITS(0xff, 0x41), SIZE(4), GRAPHICS, .fields = zs_emit_fields},
-   {NAMES("sample_mask", "sample_mask"), BITS(0xff, 0xc1), SIZE(4), GRAPHICS, .fields = sample_mask_fields},
+   {NAMES("zs_emit", "zs_emit"), BITS(0xff, 0x41), SIZE(4), GRAPHICS(ZS_EMIT), .fields = zs_emit_fields},
+   {NAMES("sample_mask", "sample_mask"), BITS(0xff, 0xc1), SIZE(4), GRAPHICS(SAMPLE_MASK), .fields = sample_mask_fields},
    {0}};
 const struct isa_opcode isa_rows_48[] = {
-   {NAMES("pixwait", "wait_pix"), BITS(0xff, 0x48), SIZE(4), GRAPHICS, .fields = pix_fields}, {0}};
+   {NAMES("pixwait", "wait_pix"), BITS(0xff, 0x48), SIZE(4), GRAPHICS(PIXEL_ORDER), .fields = pix_fields}, {0}};
 const struct isa_opcode isa_rows_58[] = {
-   {NAMES("pixsignal", "signal_pix"), BITS(0xff, 0x58), SIZE(4), GRAPHICS, .fields = pix_fields}, {0}};
+   {NAMES("pixsignal", "signal_pix"), BITS(0xff, 0x58), SIZE(4), GRAPHICS(PIXEL_ORDER), .fields = pix_fields}, {0}};

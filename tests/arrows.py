@@ -40,8 +40,9 @@ ROOMS = {
     "vgpu/exec/levels": ["vgpu/exec/semantics", "vgpu/exec/checks", "vgpu/exec/postmortem"],  # the builds, and the choice
     "vgpu/jit": ["vgpu/exec/semantics"],
     "vgpu/command": ["vgpu/exec", "vgpu/timing/command"],
+    "vgpu/render": ["vgpu/command", "vgpu/exec/image"],  # render commands: streams, geometry, tiles
     "vgpu/record": ["drm/uapi"],
-    "vgpu/driver": ["vgpu/command", "vgpu/exec/checks", "vgpu/exec/levels", "vgpu/record", "vgpu/jit"],
+    "vgpu/driver": ["vgpu/render", "vgpu/command", "vgpu/exec/checks", "vgpu/exec/levels", "vgpu/record", "vgpu/jit"],
     "vgpu/driver/unstable": ["vgpu/driver"],
     "vgpu/shim": ["vgpu/driver/unstable"],
     "vgpu/recorder": ["vgpu/shim"],

@@ -238,6 +238,10 @@ struct drm_asahi_cmd_compute {
 };
 
 /* 3.6. The header's names of the flags were not in the facts at hand; their bits were. */
+#define DRM_ASAHI_RENDER_VERTEX_SCRATCH (1u << 0)
+#define DRM_ASAHI_RENDER_PROCESS_EMPTY_TILES (1u << 1)
+#define DRM_ASAHI_RENDER_NO_VERTEX_CLUSTERING (1u << 2)
+#define DRM_ASAHI_RENDER_DBIAS_IS_INT (1u << 18)
 #define DRM_ASAHI_RENDER_FLAGS_MASK (1u << 0 | 1u << 1 | 1u << 2 | 1u << 18)
 
 struct drm_asahi_zls_buffer {

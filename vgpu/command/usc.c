@@ -10,6 +10,7 @@
 
 #include "isa/program.h"
 #include "vgpu/command/cdm.h"
+#include "vgpu/stage.h"
 #include "util/array.h"
 
 /* Enough for every uniform, texture and sampler one by one, several times over: a longer list has no end. */
@@ -18,6 +19,8 @@
 #define LAYOUT_COMPUTE 0x24u
 #define TEXTURE_BYTES 24u
 #define SAMPLER_BYTES 8u
+#define STAGE_TILE 0u /* background and end-of-tile programs */
+#define STAGE_FRAGMENT 2u
 #define STAGE_COMPUTE 3u
 #define PRESHADER_CONSTANT 0xC08000u
 
@@ -176,10 +179,14 @@ static bool read_shared(struct reader *reader, uint64_t item)
 
 static bool read_shader(struct reader *reader, uint64_t item)
 {
-   if (bits(item, 10, 6) != STAGE_COMPUTE) {
+   const struct vgpu_stage *stage = reader->launch->stage;
+   const uint64_t wanted = stage && stage->kind == VGPU_STAGE_FRAGMENT ? STAGE_FRAGMENT : STAGE_COMPUTE;
+   const bool of_tile = stage && stage->kind != VGPU_STAGE_VERTEX && bits(item, 10, 6) == STAGE_TILE;
+   if (bits(item, 10, 6) != wanted && !of_tile) {
       return fail(reader, VGPU_FAULT_STREAM,
-                  "USC shader at 0x%" PRIx64 " with %" PRIu64 " in bits 10-15; compute has 3", reader->va,
-                  bits(item, 10, 6));
+                  "USC shader at 0x%" PRIx64 " with %" PRIu64
+                  " in bits 10-15; compute and vertex programs have 3, fragment programs 2, those of tiles 0",
+                  reader->va, bits(item, 10, 6));
    }
    reader->launch->code = reader->launch->usc_base + bits(item, 16, 32);
    reader->seen |= SEEN_SHADER;
@@ -191,6 +198,16 @@ static bool read_registers(struct reader *reader, uint64_t item)
    reader->launch->half_registers = (uint16_t)groups(item, 8, 5, 8);
    reader->launch->spill_bucket = (uint32_t)bits(item, 18, 4);
    reader->seen |= SEEN_REGISTERS;
+   return true;
+}
+
+static bool read_fragment_properties(struct reader *reader, uint64_t item)
+{
+   if (!reader->launch->stage) {
+      return fail(reader, VGPU_FAULT_STREAM, "USC fragment properties at 0x%" PRIx64 " of a compute program",
+                  reader->va);
+   }
+   reader->launch->fragment_properties = (uint32_t)item;
    return true;
 }
 
@@ -227,6 +244,7 @@ static const struct usc_item items[] = {
     {0x4D, 4, read_shared, 0x0C0200},
     {0x0D, 6, read_shader, 0x300},
     {0x8D, 4, read_registers, 0xFEC3E000},
+    {0x58, 4, read_fragment_properties, 0},
     {0x88, 2, read_no_preshader, 0xFF00},
     {0x38, 8, read_preshader, 0},
 };
@@ -258,7 +276,7 @@ static bool read_item(struct reader *reader)
    for (unsigned i = 0; i < sizeof(bytes); i++) {
       item |= (uint64_t)bytes[i] << (8 * i);
    }
-   if (reader->launch->strict && item & kind->reserved) {
+   if (reader->launch->strict && !reader->launch->stage && item & kind->reserved) {
       return fail(reader, VGPU_FAULT_STREAM, "USC word 0x%02x at 0x%" PRIx64 " has reserved bits 0x%" PRIx64, bytes[0],
                   reader->va, item & kind->reserved);
    }
@@ -289,6 +307,7 @@ bool vgpu_usc_read(struct vgpu_launch *launch, uint64_t va, enum vgpu_fault *fau
    memset(launch->states.has_texture, 0, sizeof(launch->states.has_texture));
    memset(launch->states.has_sampler, 0, sizeof(launch->states.has_sampler));
    launch->preamble = 0;
+   launch->fragment_properties = 0;
    launch->preamble_outside = (struct vgpu_outside){.bytes = 0};
    for (unsigned count = 0; !reader.done; count++) {
       if (count == MAX_ITEMS) {

@@ -253,7 +253,7 @@ static bool refused_render(const struct drm_asahi_cmd_render *render)
           vgpu_refuse(render->samples != 1 && render->samples != 2 && render->samples != 4);
 }
 
-/* 3.6. Taken like the kernel takes it; it fails when its turn comes, with the reason in the log. */
+/* 3.6. Addresses are not looked at: the command faults when its turn comes. */
 static int read_render(struct submit *submit, const uint8_t *payload, uint16_t size)
 {
    struct drm_asahi_cmd_render render;
@@ -261,13 +261,18 @@ static int read_render(struct submit *submit, const uint8_t *payload, uint16_t s
    if (error || refused_render(&render)) {
       return -EINVAL;
    }
-   const struct drm_asahi_timestamp *stamps[] = {&render.ts_vtx.start, &render.ts_vtx.end, &render.ts_frag.start,
-                                                 &render.ts_frag.end};
+   struct vgpu_command *command = add_command(submit);
+   command->is_render = true;
+   command->render = render;
+   const struct {
+      const struct drm_asahi_timestamp *from;
+      struct vgpu_stamp *to;
+   } stamps[] = {{&render.ts_vtx.start, &command->start},
+                 {&render.ts_vtx.end, &command->end},
+                 {&render.ts_frag.start, &command->fragment_start},
+                 {&render.ts_frag.end, &command->fragment_end}};
    for (size_t i = 0; i < ARRAY_COUNT(stamps) && !error; i++) {
-      error = read_stamp(submit, stamps[i], NULL);
-   }
-   if (!error) {
-      add_command(submit)->render = true;
+      error = read_stamp(submit, stamps[i].from, stamps[i].to);
    }
    return error;
 }

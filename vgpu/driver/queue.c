@@ -15,16 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vgpu/command/cdm.h"
 #include "vgpu/command/run_stream.h"
 #include "vgpu/driver/device.h"
-#include "util/clock.h"
 #include "vgpu/driver/job_time.h"
 #include "vgpu/refuse.h"
 #include "vgpu/timing/command/command.h"
-#include "vgpu/timing/timing.h"
 #include "vgpu/exec/exec.h"
-#include "vgpu/exec/checks/log.h"
 
 /* The window that the firmware sees timestamp buffers through: spec/uapi.md 1.10. */
 #define OBJECT_WINDOW (UINT64_C(64) << 20)
@@ -130,6 +126,8 @@ void vgpu_job_destroy(struct vgpu_job *job)
    for (size_t i = 0; i < job->command_count; i++) {
       vgpu_object_unref(job->commands[i].start.object);
       vgpu_object_unref(job->commands[i].end.object);
+      vgpu_object_unref(job->commands[i].fragment_start.object);
+      vgpu_object_unref(job->commands[i].fragment_end.object);
    }
    free(job->waits);
    free(job->commands);
@@ -214,103 +212,6 @@ void vgpu_file_cancel_jobs(struct vgpu_file *file)
    }
 }
 
-static void write_stamp(const struct vgpu_stamp *stamp, uint64_t ns)
-{
-   if (stamp->object) {
-      memcpy(stamp->object->bo->host + stamp->object->offset + stamp->offset, &ns, sizeof(ns));
-   }
-}
-
-/* The settings of launches, from the device and its options. */
-static struct vgpu_launch launch_of(struct vgpu_device *device, const struct vgpu_queue *queue)
-{
-   return (struct vgpu_launch){
-       .chip = device->chip,
-       .params = &device->options.params,
-       .caches = device->caches,
-       .space = queue->vm->serial,
-       .pages = &queue->vm->pages,
-       .soft_faults = !device->options.strict,
-       .strict = device->options.strict,
-       .timing = device->options.timing,
-       .threads = device->options.fixed_order ? 1 : device->options.threads,
-       .host = device->host,
-       .budget = device->options.budget,
-       .work = device->options.work,
-       .usc_base = queue->usc_base,
-       .level = device->level,
-       .compiler = device->compiler,
-       .cancel = &device->cancel,
-       .checks = device->options.checks,
-       .log = &device->running_checks,
-       .postmortem = &device->running_postmortem,
-       .races = &device->races,
-       .kept = device->kept,
-   };
-}
-
-/* Moves what was observed of a command to the device. The lock is held. */
-static void keep_observed(struct vgpu_device *device, const struct vgpu_profile *profile,
-                          const struct vgpu_trace *trace)
-{
-   if (profile->sum.launches > 0) {
-      vgpu_profile_finish(&device->profile);
-      device->profile = *profile;
-   }
-   if (trace) {
-      vgpu_trace_finish(&device->trace);
-      device->trace = *trace;
-   }
-   vgpu_check_log_move(&device->checks, &device->running_checks);
-}
-
-/* Called and returns with the lock held; runs without it. */
-static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, size_t index,
-                        struct vgpu_command_result *result)
-{
-   const struct vgpu_command *command = &job->commands[index];
-   struct vgpu_vm *vm = job->queue->vm;
-   struct vgpu_cdm cdm = {.launch = launch_of(device, job->queue)};
-   struct vgpu_profile profile = {.plan = device->profile_plan};
-   struct vgpu_trace trace = {0};
-   cdm.launch.profile = device->options.profile ? &profile : NULL;
-   cdm.launch.trace = device->options.trace && device->options.checks ? &trace : NULL;
-   struct vgpu_range *buffers = vgpu_ranges_copy(&vm->buffers, &cdm.launch.range_count);
-   struct vgpu_range *threadgroups = vgpu_ranges_copy(&vm->threadgroups, &cdm.launch.threadgroup_count);
-   cdm.launch.ranges = buffers;
-   cdm.launch.threadgroups = threadgroups;
-   if (device->caches) {
-      vgpu_vm_update_caches(vm, device->caches);
-   }
-   uint64_t start = vgpu_job_time_start(device, index);
-   pthread_mutex_unlock(&device->lock);
-
-   uint64_t host_start = util_clock_ns();
-   uint64_t start_stamp = vgpu_job_time_stamp(device, start + vgpu_clock_delay(&device->clock));
-   write_stamp(&command->start, start_stamp);
-   vgpu_cdm_start(&cdm, &command->compute);
-   vgpu_command_begin(&result->time, vgpu_job_time_costs(device));
-   vgpu_run_stream(
-       &(struct vgpu_stream_device){&device->programs, &device->lock, &device->waiting, device->options.profiled}, &cdm,
-       result);
-   vgpu_command_end(&result->time);
-   free(buffers);
-   free(threadgroups);
-   /* With the model off, time is what the emulation took; the client is told that timing is off. */
-   uint64_t duration =
-       device->options.timing ? vgpu_job_time_duration(device, &result->time) : util_clock_ns() - host_start;
-   uint64_t end_stamp = vgpu_job_time_stamp(device, start + duration + vgpu_clock_delay(&device->clock));
-   end_stamp = end_stamp < start_stamp ? start_stamp : end_stamp;
-   /* A faulted command is torn down by the firmware before it gets to its end timestamp. */
-   if (result->fault == VGPU_FAULT_NONE) {
-      write_stamp(&command->end, end_stamp);
-   }
-
-   pthread_mutex_lock(&device->lock);
-   vgpu_device_clock_reach(device, end_stamp);
-   keep_observed(device, &profile, cdm.launch.trace);
-}
-
 static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t index,
                   const struct vgpu_command_result *result)
 {
@@ -372,16 +273,9 @@ static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
    }
    vgpu_job_time_begin(device);
    for (size_t i = 0; i < job->command_count; i++) {
-      const struct vgpu_command *command = &job->commands[i];
       struct vgpu_command_result result = {.fault = VGPU_FAULT_NONE};
       device->running_postmortem.fault = VGPU_FAULT_NONE;
-      if (command->render) {
-         result.fault = VGPU_FAULT_STREAM;
-         snprintf(result.message, sizeof(result.message),
-                  "render command: the virtual GPU has no rasteriser, it runs compute commands only");
-      } else {
-         run_compute(device, job, i, &result);
-      }
+      vgpu_run_command(device, job, i, &result);
       count(device, job, i, &result);
       if (result.fault != VGPU_FAULT_NONE) {
          return atomic_load(&device->cancel) ? -ECANCELED : faults[result.fault].error;

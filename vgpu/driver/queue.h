@@ -32,10 +32,12 @@ struct vgpu_stamp {
 };
 
 struct vgpu_command {
-   bool render;
+   bool is_render;
    uint16_t barriers[2]; /* the barriers of the command's header; all commands run in order, so they always hold */
    struct drm_asahi_cmd_compute compute;
-   struct vgpu_stamp start, end;
+   struct drm_asahi_cmd_render render;
+   struct vgpu_stamp start, end;                   /* of a render command: of its vertices */
+   struct vgpu_stamp fragment_start, fragment_end; /* of render commands */
 };
 
 /* One SUBMIT. */
@@ -93,6 +95,12 @@ struct vgpu_saving {
 void vgpu_job_save(struct vgpu_device *device, const struct vgpu_job *job, struct vgpu_saving *saving);
 void vgpu_job_saved(const struct vgpu_device *device, const struct vgpu_job *job, struct vgpu_saving *saving,
                     int error);
+
+struct vgpu_command_result;
+/* Runs one of the job's commands. Called and returns with the device's lock held, and runs without it. (run_command.c)
+ */
+void vgpu_run_command(struct vgpu_device *device, const struct vgpu_job *job, size_t index,
+                      struct vgpu_command_result *result);
 
 /* The device's thread; runs until device->stop. `argument` is the device. */
 void *vgpu_worker(void *argument);

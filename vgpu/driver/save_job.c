@@ -71,7 +71,7 @@ static int add_commands(struct vgpu_record_job *saved, const struct vgpu_job *jo
       struct saved_command *to = &saved->commands[i];
       *to = (struct saved_command){.barriers = {from->barriers[0], from->barriers[1]}, .compute = from->compute};
       memset(&to->compute.ts, 0, sizeof(to->compute.ts));
-      if (from->render) {
+      if (from->is_render) {
          return -EOPNOTSUPP;
       }
       if (add_stamp(saved, &from->start, &to->start) || add_stamp(saved, &from->end, &to->end)) {

@@ -165,13 +165,6 @@ static unsigned vgpu_bind_call(struct vgpu_binder *b, struct vgpu_op *op)
    return 0;
 }
 
-static unsigned vgpu_bind_graphics(struct vgpu_binder *b, struct vgpu_op *op)
-{
-   (void)op;
-   vgpu_refuse(b, "an instruction that is not for compute programs, or that the virtual GPU lacks");
-   return 0;
-}
-
 static unsigned vgpu_bind_helper(struct vgpu_binder *b, struct vgpu_op *op)
 {
    (void)op;
@@ -206,8 +199,7 @@ static unsigned vgpu_bind_mov_imm(struct vgpu_binder *b, struct vgpu_op *op)
 
 static unsigned vgpu_bind_get_sr(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   /* Registers whose meaning is known, and which are not specific to the helper program or to fragments: spec/isa.md
-    * 1.7. */
+   /* Registers whose meaning is known, and which are not specific to the helper program: spec/isa.md 1.7. */
    static const uint8_t numbers[] = {0,  1,  2,  4,  5,  6,  8,  9,  10, 12, 13, 14, 20, 21, 48, 49,
                                      50, 51, 52, 53, 56, 57, 58, 59, 60, 62, 63, 80, 81, 82, 124};
    op->special.number = (uint32_t)op->insn->src[0].value;
@@ -506,6 +498,10 @@ unsigned vgpu_op_dst_elements(const struct vgpu_op *op)
       return (unsigned)__builtin_popcount(op->image.mask);
    case ISA_OP_MATRIX:
       return 2;
+   case ISA_OP_ITER:
+   case ISA_OP_ITER_PROJECTED:
+   case ISA_OP_COEFFICIENT_LOAD:
+      return op->insn->dst.count;
    default:
       return 1;
    }
@@ -524,6 +520,7 @@ void vgpu_op_registers(const struct vgpu_op *op, struct vgpu_halves *reads, stru
                             vgpu_op_dst_elements(op) * (op->dst.size / 16u));
    }
    vgpu_image_registers(op, reads);
+   vgpu_stage_registers(op, reads);
    const struct isa_implicit implicit = isa_implicit(op->insn);
    vgpu_halves_add_range(writes, implicit.first, implicit.halves);
    if (implicit.read) {

@@ -6,6 +6,7 @@
 #define VGPU_BIND_H
 
 #include "vgpu/exec/code.h"
+#include "vgpu/stage.h"
 
 /* How the bits of a source are interpreted. */
 enum vgpu_reading {
@@ -29,11 +30,17 @@ bool vgpu_bind_allocated(struct vgpu_binder *b, int32_t half, unsigned count);
 /* Adds the registers that an instruction on images reads besides op->src and op->dst. */
 void vgpu_image_registers(const struct vgpu_op *op, struct vgpu_halves *reads);
 
+/* The same for instructions of vertex and fragment programs. (bind_stage.c) */
+void vgpu_stage_registers(const struct vgpu_op *op, struct vgpu_halves *reads);
+/* The stage whose program is bound; that of a preamble is compute. */
+enum vgpu_stage_kind vgpu_bind_stage(const struct vgpu_binder *b);
+
 /* Resolves op->insn's operands and numbers; returns the handler's variant (vgpu/exec/semantics.h). */
 typedef unsigned vgpu_binding(struct vgpu_binder *b, struct vgpu_op *op);
 vgpu_binding vgpu_bind_load, vgpu_bind_store, vgpu_bind_uniform_store, vgpu_bind_atomic, vgpu_bind_local_load,
     vgpu_bind_local_store, vgpu_bind_local_atomic, vgpu_bind_stack_load, vgpu_bind_stack_store, vgpu_bind_stack_adjust,
     vgpu_bind_stack_get_ptr, vgpu_bind_texture, vgpu_bind_image_write, vgpu_bind_image_write_block, vgpu_bind_tile,
-    vgpu_bind_state_load;
+    vgpu_bind_state_load, vgpu_bind_varying_store, vgpu_bind_coefficients, vgpu_bind_coverage, vgpu_bind_derivative,
+    vgpu_bind_in_stage;
 
 #endif

@@ -198,7 +198,17 @@ static void need(struct vgpu_binder *b, const struct isa_operand *operand, unsig
 
 static unsigned coordinate_halves(const struct vgpu_op *op)
 {
-   return 2 * (op->image.coordinates + (op->image.layered || op->image.multisampled ? 1u : 0u));
+   const unsigned words = op->image.coordinates + (op->image.layered || op->image.multisampled ? 1u : 0u);
+   return op->image.narrow ? words + (op->image.layered && op->image.multisampled ? 1u : 0u) : 2 * words;
+}
+
+/* Bit 47 says that coordinates are halves: Mesa 26.2.6 sets it where it loads texels at a fragment's own pixel, whose
+ * coordinates special registers give as halves. Among the bits of unknown use it is the fifth or, where an image is
+ * written, the sixth. */
+static bool is_narrow(const struct isa_insn *insn)
+{
+   const bool written = insn->op == ISA_OP_IMAGE_WRITE || insn->op == ISA_OP_IMAGE_WRITE_BLOCK;
+   return insn->mod[ISA_MOD_EXTRA] >> (written ? 5 : 4) & 1;
 }
 
 /* src[0]: a descriptor's offset from the base in src[5], or a state register's number. */
@@ -213,6 +223,7 @@ static void image_operands(struct vgpu_binder *b, struct vgpu_op *op)
    op->image.coordinates = dimensions[dimension].coordinates;
    op->image.layered = dimensions[dimension].layered;
    op->image.multisampled = dimensions[dimension].multisampled;
+   op->image.narrow = is_narrow(insn);
    op->image.in_memory = insn->src[5].kind == ISA_UNIFORM;
    if (op->image.in_memory) {
       vgpu_bind_own_source(b, op, 0, VGPU_RAW);
@@ -278,8 +289,8 @@ unsigned vgpu_bind_image_write(struct vgpu_binder *b, struct vgpu_op *op)
 /* A block of pixels in threadgroup memory becomes one of the image. */
 unsigned vgpu_bind_image_write_block(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   if (!vgpu_bind_mod(op, ISA_MOD_EXPLICIT_COORDS)) {
-      vgpu_refuse(b, "a block of the tile that fragments were drawn to");
+   if (!vgpu_bind_mod(op, ISA_MOD_EXPLICIT_COORDS) && vgpu_bind_stage(b) != VGPU_STAGE_TILE) {
+      vgpu_refuse(b, "a block of the tile that fragments were drawn to, outside of an end-of-tile program");
       return 0;
    }
    if (!b->launch->tile.width) {
@@ -310,8 +321,8 @@ unsigned vgpu_bind_tile(struct vgpu_binder *b, struct vgpu_op *op)
    if (insn->op == ISA_OP_TILE_STORE) {
       limit_components(&b->launch->tile, op);
    }
-   if (!vgpu_bind_mod(op, ISA_MOD_EXPLICIT_COORDS)) {
-      vgpu_refuse(b, "a pixel of the tile that fragments are drawn to");
+   if (!vgpu_bind_mod(op, ISA_MOD_EXPLICIT_COORDS) && vgpu_bind_stage(b) != VGPU_STAGE_FRAGMENT) {
+      vgpu_refuse(b, "a pixel of the tile that fragments are drawn to, outside of a fragment program");
    } else if (!b->launch->tile.width) {
       vgpu_refuse(b, "a pixel of the tile buffer, where the launch has no pixels in threadgroup memory");
    }

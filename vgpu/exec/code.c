@@ -14,6 +14,7 @@
 #include "isa/program.h"
 #include "vgpu/exec/block_index.h"
 #include "vgpu/native.h"
+#include "vgpu/stage.h"
 #include "vgpu/timing/cost.h"
 #include "vgpu/exec/half.h"
 #include "vgpu/exec/semantics.h"
@@ -506,7 +507,8 @@ void vgpu_program_settings_of(struct vgpu_program_settings *settings, const stru
    settings->preamble = preamble;
    settings->timing = launch->timing;
    settings->tile = launch->tile;
-   settings->positions_count = positions_count(launch);
+   settings->positions_count = !launch->stage && positions_count(launch);
+   settings->stage = launch->stage ? launch->stage->kind : VGPU_STAGE_COMPUTE;
 }
 
 struct vgpu_program *vgpu_program_create(const struct vgpu_launch *launch, const struct vgpu_program_settings *settings,

@@ -65,6 +65,7 @@ struct vgpu_program_settings {
    uint16_t half_registers; /* how many are allocated */
    bool preamble;           /* uniforms may be stored */
    bool timing, positions_count;
+   uint8_t stage; /* enum vgpu_stage_kind */
    struct vgpu_tile tile;
 };
 void vgpu_program_settings_of(struct vgpu_program_settings *settings, const struct vgpu_launch *launch, bool preamble);

@@ -12,11 +12,13 @@
 
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/exec.h"
+#include "vgpu/stage.h"
 
 /* Registers of two simdgroups never start at the same offset in a 4 KiB page, because caches are indexed by those
  * bits. */
 #define REGISTER_STAGGER 16u /* words: a cache line */
-#define LINE 64u             /* bytes: a cache line of the host, and its widest vector */
+#define LAST_PRELOADED 6u
+#define LINE 64u /* bytes: a cache line of the host, and its widest vector */
 
 _Static_assert(sizeof(struct vgpu_simd) % LINE == 0 && sizeof(struct vgpu_thread_ids) % LINE == 0, "whole lines");
 _Static_assert(REGISTER_STAGGER * sizeof(uint32_t) % LINE == 0 && VGPU_LANES * sizeof(uint32_t) % LINE == 0,
@@ -109,6 +111,15 @@ uint64_t vgpu_group_count(const struct vgpu_launch *launch, uint32_t count[3])
    return total;
 }
 
+/* A fragment's position is that of its pixel in the frame. */
+static void fill_pixels(struct vgpu_thread_ids *ids, const struct vgpu_stage *stage, uint32_t threads)
+{
+   for (uint32_t thread = 0; thread < threads; thread++) {
+      ids[thread / VGPU_LANES].ids[0][thread % VGPU_LANES] = stage->fragments[thread].x;
+      ids[thread / VGPU_LANES].ids[1][thread % VGPU_LANES] = stage->fragments[thread].y;
+   }
+}
+
 static void fill_thread_ids(struct vgpu_thread_ids *ids, const struct vgpu_threadgroup *group)
 {
    const uint32_t *size = group->size;
@@ -162,10 +173,28 @@ static void zero_registers(const struct vgpu_cohort *cohort, struct vgpu_simd *s
    }
 }
 
+/* What a vertex program starts with: the vertex's number in r5, the instance's in r6 (docs/spec/render.md 4). */
+static void preload(const struct vgpu_cohort *cohort, struct vgpu_simd *simd)
+{
+   const struct vgpu_launch *launch = cohort->worker->launch;
+   const struct vgpu_stage *stage = launch->stage;
+   if (!stage || stage->kind != VGPU_STAGE_VERTEX || cohort->half_registers < 2 * (LAST_PRELOADED + 1)) {
+      return;
+   }
+   const uint64_t first = simd->group->number * launch->group[0] + simd->index * VGPU_LANES;
+   uint32_t *registers = simd->base[VGPU_REGISTERS];
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const bool launched = simd->launched_bits >> lane & 1;
+      registers[(LAST_PRELOADED - 1) * VGPU_LANES + lane] = launched ? stage->vertices[first + lane] : 0;
+      registers[LAST_PRELOADED * VGPU_LANES + lane] = launched ? stage->instances[first + lane] : 0;
+   }
+}
+
 static void start(struct vgpu_cohort *cohort, uint32_t number, const struct vgpu_block *entry)
 {
    struct vgpu_simd *simd = &cohort->simds[number];
    zero_registers(cohort, simd, entry->code);
+   preload(cohort, simd);
    simd->base[VGPU_CONSTANTS] = entry->code->vectors;
    simd->block = entry;
    if (simd->exec != simd->launched_bits) {
@@ -207,16 +236,20 @@ void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t numbe
       size[d] = left < launch->group[d] ? left : launch->group[d];
    }
    uint32_t first = slot * cohort->simds_each;
-   group->memory = cohort->memory + (size_t)slot * cohort->memory_bytes;
-   if (launch->threadgroup_bytes) {
+   const bool has_tile = launch->stage && launch->stage->tile;
+   group->memory = has_tile ? launch->stage->tile : cohort->memory + (size_t)slot * cohort->memory_bytes;
+   if (launch->threadgroup_bytes && !has_tile) {
       memset(group->memory, 0, launch->threadgroup_bytes);
    }
    if (memcmp(group->size, size, sizeof(size))) { /* a size that this slot does not have yet */
       memcpy(group->size, size, sizeof(size));
       group->simds = (size[0] * size[1] * size[2] + VGPU_LANES - 1) / VGPU_LANES;
       group->first = &cohort->simds[first];
-      group->bytes = launch->threadgroup_bytes;
+      group->bytes = has_tile ? launch->stage->tile_bytes : launch->threadgroup_bytes;
       fill_thread_ids(&cohort->thread_ids[first], group);
+      if (launch->stage && launch->stage->kind == VGPU_STAGE_FRAGMENT) {
+         fill_pixels(&cohort->thread_ids[first], launch->stage, size[0] * size[1] * size[2]);
+      }
       for (uint32_t i = 0; i < group->simds; i++) {
          prepare_simd(cohort, first + i, group, i);
       }

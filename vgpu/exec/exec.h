@@ -74,6 +74,10 @@ struct vgpu_level {
  * each time. */
 void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome);
 
+/* Runs the launch's preamble alone, once for several launches: its uniforms and states become theirs, and they have no
+ * preamble any more. */
+void vgpu_core_run_preamble(struct vgpu_launch *launch, struct vgpu_outcome *outcome);
+
 /* Adds what came later. */
 void vgpu_soft_faults_add(struct vgpu_soft_faults *sum, const struct vgpu_soft_faults *later);
 

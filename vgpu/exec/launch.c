@@ -254,6 +254,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    struct run one = *run;
    one.launch.grid[0] = one.launch.grid[1] = one.launch.grid[2] = 1;
    one.launch.group[0] = one.launch.group[1] = one.launch.group[2] = 1;
+   one.launch.stage = NULL;
    one.program = vgpu_kept_take(&one.launch, true, one.launch.uniforms);
    const struct vgpu_block *entry = one.program ? vgpu_program_block(one.program, one.launch.preamble) : NULL;
    struct vgpu_worker worker;
@@ -364,17 +365,42 @@ static void fail_work(const struct run *run, struct vgpu_outcome *outcome)
    }
 }
 
+/* Registers as they are allocated, and a compiler only where it may be used. */
+static void settle(struct vgpu_launch *own, const struct vgpu_launch *launch)
+{
+   const struct vgpu_compiler *compiler = launch->compiler;
+   if (compiler && (compiler->level != launch->level || launch->checks || (launch->timing && !compiler->timed))) {
+      own->compiler = NULL;
+   }
+   own->threads = launch->threads && !launch->checks ? launch->threads : 1;
+   own->half_registers = register_count(launch->half_registers);
+   own->preamble_half_registers = register_count(launch->preamble_half_registers);
+}
+
+void vgpu_core_run_preamble(struct vgpu_launch *launch, struct vgpu_outcome *outcome)
+{
+   struct run run = {.launch = *launch};
+   memset(outcome, 0, sizeof(*outcome));
+   if (!launch->preamble) {
+      return;
+   }
+   settle(&run.launch, launch);
+   run.shared.launch = &run.launch;
+   atomic_init(&run.shared.next_group, 0);
+   init_work(&run.shared, &run.launch);
+   atomic_init(&run.shared.stop, false);
+   run_preamble(&run, outcome);
+   memcpy(launch->uniforms, run.launch.uniforms, sizeof(launch->uniforms));
+   memcpy(launch->uniforms_written, run.launch.uniforms_written, sizeof(launch->uniforms_written));
+   launch->states = run.launch.states;
+   launch->preamble = 0;
+}
+
 void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome)
 {
    struct run run = {.launch = *launch};
    memset(outcome, 0, sizeof(*outcome));
-   const struct vgpu_compiler *compiler = launch->compiler;
-   if (compiler && (compiler->level != launch->level || launch->checks || (launch->timing && !compiler->timed))) {
-      run.launch.compiler = NULL;
-   }
-   run.launch.threads = launch->threads && !launch->checks ? launch->threads : 1;
-   run.launch.half_registers = register_count(launch->half_registers);
-   run.launch.preamble_half_registers = register_count(launch->preamble_half_registers);
+   settle(&run.launch, launch);
    const char *wrong = check(&run.launch);
    if (wrong) {
       fail(outcome, VGPU_FAULT_RESOURCES, wrong);

@@ -141,6 +141,7 @@ struct vgpu_op {
          uint8_t coordinates;        /* without layer and sample */
          uint8_t gather;             /* 1 + the component that is gathered; 0: none */
          bool layered, multisampled; /* behind the coordinates comes the layer, or the sample, or both */
+         bool narrow;                /* coordinates have 16 bits */
          bool in_memory;             /* the descriptor; else it is in a state register */
          bool has_level, gradient;   /* src[3] */
          bool shadow, offset;        /* src[4] */

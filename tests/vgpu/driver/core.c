@@ -33,6 +33,13 @@ static void append(const struct vgpu_launch *launch, uint32_t value)
    }
 }
 
+/* Only render passes have preambles run by themselves, and no test here draws. */
+void vgpu_core_run_preamble(struct vgpu_launch *launch, struct vgpu_outcome *outcome)
+{
+   (void)launch;
+   *outcome = (struct vgpu_outcome){.fault = VGPU_FAULT_NONE};
+}
+
 void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome)
 {
    struct test_program program;

@@ -148,9 +148,41 @@ struct unstable_timestamps {
    uint32_t start_handle, start_offset, end_handle, end_offset;
 };
 
-/* Of a render command, the fields that upstream's checks look at. */
-#define UNSTABLE_RENDER_BYTES 464
-#define UNSTABLE_RENDER_SIZE_AT 364 /* u32: width, height, tile's width and height, samples, layers */
+enum {
+   UNSTABLE_RENDER_VERTEX_SPILLS = 1 << 2,
+   UNSTABLE_RENDER_EMPTY_TILES = 1 << 3,
+   UNSTABLE_RENDER_NO_CLUSTERING = 1 << 4,
+};
+#define UNSTABLE_DBIAS_IS_INT 0x40000u /* in unk_214 */
+
+/* A surface of depth or stencil, or its metadata: where it is loaded from, stored to, and stored to in the middle. */
+struct unstable_surface {
+   uint64_t load, load_stride, store, store_stride, partial, partial_stride;
+};
+
+struct unstable_sampler_heap {
+   uint64_t base;
+   uint32_t count, most;
+};
+
+struct unstable_render {
+   uint64_t extensions, flags, stream_base;
+   uint64_t vertex_usc_base, fragment_usc_base;
+   uint64_t vertex_attachments, fragment_attachments;
+   uint32_t vertex_attachment_count, fragment_attachment_count;
+   uint32_t vertex_helper_binary, fragment_helper_binary, vertex_helper_cfg, fragment_helper_cfg;
+   uint64_t vertex_helper_data, fragment_helper_data;
+   struct unstable_surface depth, depth_metadata, stencil, stencil_metadata;
+   uint64_t scissors, depth_biases, queries;
+   struct unstable_sampler_heap vertex_samplers, fragment_samplers;
+   uint64_t zls_ctrl, multisamplectl;
+   uint32_t ppp_ctrl, width, height, tile_width, tile_height, samples, layers;
+   uint32_t encoder_id, vertex_id, fragment_id;
+   uint32_t sample_size, tib_blocks, unk_214, merge_x, merge_y;
+   uint32_t bg, bg_counts, eot, eot_counts, partial_bg, partial_bg_counts, partial_eot, partial_eot_counts;
+   uint32_t zls_pixels, background_depth, background_values;
+};
+_Static_assert(sizeof(struct unstable_render) == 464, "as Mesa 25.0.7 has it");
 
 struct unstable_get_time {
    uint64_t extensions;

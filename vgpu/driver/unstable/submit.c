@@ -89,30 +89,87 @@ static int read_compute(struct translation *to, const struct unstable_command *c
    return error;
 }
 
-/* No more of it than what upstream checks: it fails when its turn comes, as the virtual GPU has no graphics. */
+static bool fits(const struct unstable_render *from)
+{
+   return from->width <= UINT16_MAX && from->height <= UINT16_MAX && from->layers <= UINT16_MAX &&
+          from->tile_width <= UINT8_MAX && from->tile_height <= UINT8_MAX && from->samples <= UINT8_MAX &&
+          from->sample_size <= UINT8_MAX;
+}
+
+static struct drm_asahi_zls_buffer surface_of(const struct unstable_surface *surface,
+                                              const struct unstable_surface *metadata)
+{
+   return (struct drm_asahi_zls_buffer){.base = surface->store,
+                                        .comp_base = metadata->store,
+                                        .stride = (uint32_t)surface->store_stride,
+                                        .comp_stride = (uint32_t)metadata->store_stride};
+}
+
+static uint32_t flags_of(const struct unstable_render *from)
+{
+   return (from->flags & UNSTABLE_RENDER_VERTEX_SPILLS ? DRM_ASAHI_RENDER_VERTEX_SCRATCH : 0) |
+          (from->flags & UNSTABLE_RENDER_EMPTY_TILES ? DRM_ASAHI_RENDER_PROCESS_EMPTY_TILES : 0) |
+          (from->flags & UNSTABLE_RENDER_NO_CLUSTERING ? DRM_ASAHI_RENDER_NO_VERTEX_CLUSTERING : 0) |
+          (from->unk_214 & UNSTABLE_DBIAS_IS_INT ? DRM_ASAHI_RENDER_DBIAS_IS_INT : 0);
+}
+
+static struct drm_asahi_cmd_render translate_render(const struct unstable_render *from)
+{
+   return (struct drm_asahi_cmd_render){
+       .flags = flags_of(from),
+       .isp_zls_pixels = from->zls_pixels,
+       .vdm_ctrl_stream_base = from->stream_base,
+       .vertex_helper = {.binary = from->vertex_helper_binary,
+                         .cfg = from->vertex_helper_cfg,
+                         .data = from->vertex_helper_data},
+       .fragment_helper = {.binary = from->fragment_helper_binary,
+                           .cfg = from->fragment_helper_cfg,
+                           .data = from->fragment_helper_data},
+       .isp_scissor_base = from->scissors,
+       .isp_dbias_base = from->depth_biases,
+       .isp_oclqry_base = from->queries,
+       .depth = surface_of(&from->depth, &from->depth_metadata),
+       .stencil = surface_of(&from->stencil, &from->stencil_metadata),
+       .zls_ctrl = from->zls_ctrl,
+       .ppp_multisamplectl = from->multisamplectl,
+       .sampler_heap = from->fragment_samplers.base,
+       .ppp_ctrl = from->ppp_ctrl,
+       .width_px = (uint16_t)from->width,
+       .height_px = (uint16_t)from->height,
+       .layers = (uint16_t)from->layers,
+       .sampler_count = (uint16_t)from->fragment_samplers.count,
+       .utile_width_px = (uint8_t)from->tile_width,
+       .utile_height_px = (uint8_t)from->tile_height,
+       .samples = (uint8_t)from->samples,
+       .sample_size_B = (uint8_t)from->sample_size,
+       .isp_merge_upper_x = from->merge_x,
+       .isp_merge_upper_y = from->merge_y,
+       .bg = {from->bg, from->bg_counts},
+       .eot = {from->eot, from->eot_counts},
+       .partial_bg = {from->partial_bg, from->partial_bg_counts},
+       .partial_eot = {from->partial_eot, from->partial_eot_counts},
+       .isp_bgobjdepth = from->background_depth,
+       .isp_bgobjvals = from->background_values,
+   };
+}
+
+/* Vertices and fragments have one window and one heap of samplers, as Mesa gives them. Timestamps are not read. */
 static int read_render(struct translation *to, const struct unstable_command *command, void *out)
 {
-   uint8_t from[UNSTABLE_RENDER_BYTES] = {0};
-   uint32_t size[6];
+   struct unstable_render from = {0};
    if (command->payload_size > sizeof(from)) {
       return -EINVAL;
    }
-   int error = vgpu_copy_in(to->file->device, from, command->payload, command->payload_size);
+   int error = vgpu_copy_in(to->file->device, &from, command->payload, command->payload_size);
    if (error) {
       return error;
    }
-   memcpy(size, from + UNSTABLE_RENDER_SIZE_AT, sizeof(size));
-   for (size_t i = 0; i < ARRAY_COUNT(size); i++) {
-      if (size[i] > (i == 2 || i == 3 || i == 4 ? UINT8_MAX : UINT16_MAX)) {
-         return -EINVAL;
-      }
+   if (!fits(&from) || from.vertex_usc_base != from.fragment_usc_base ||
+       (to->usc_base && from.vertex_usc_base && from.vertex_usc_base != to->usc_base)) {
+      return -EINVAL;
    }
-   struct drm_asahi_cmd_render render = {.width_px = (uint16_t)size[0],
-                                         .height_px = (uint16_t)size[1],
-                                         .utile_width_px = (uint8_t)size[2],
-                                         .utile_height_px = (uint8_t)size[3],
-                                         .samples = (uint8_t)size[4],
-                                         .layers = (uint16_t)size[5]};
+   to->usc_base = from.vertex_usc_base ? from.vertex_usc_base : to->usc_base;
+   const struct drm_asahi_cmd_render render = translate_render(&from);
    memcpy(out, &render, sizeof(render));
    return 0;
 }

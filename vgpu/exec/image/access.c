@@ -49,13 +49,12 @@ bool vgpu_image_write(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t
 #define SIDE 16u
 #define BLOCKS 8u
 
-/* As Mesa 26.2.6 writes it when it clears an image. */
-static uint8_t solid_mode(const struct vgpu_image *image)
+uint8_t vgpu_solid_mode(const struct vgpu_image *image)
 {
    return image->bytes == 1 ? 0x60 : image->bytes == 2 ? 0x01 : image->bytes == 4 ? 0x03 : 0x07;
 }
 
-static uint8_t uncompressed_mode(const struct vgpu_image *image)
+uint8_t vgpu_uncompressed_mode(const struct vgpu_image *image)
 {
    return image->bytes == 1 ? 0x1f : image->bytes == 2 ? 0x3f : image->bytes == 4 ? 0x7f : 0xff;
 }
@@ -81,7 +80,7 @@ static uint64_t read_address(const struct vgpu_op *op, struct vgpu_simd *simd, c
    const unsigned block = vgpu_metadata_block(place);
    if (is_compressed(image, place) &&
        vgpu_image_read(op, simd, vgpu_metadata_address(image, place), modes, sizeof(modes)) &&
-       modes[block] == solid_mode(image)) {
+       modes[block] == vgpu_solid_mode(image)) {
       return solid_address(image, place, block);
    }
    return vgpu_texel_address(image, place);
@@ -100,7 +99,7 @@ static void expand(const struct vgpu_op *op, struct vgpu_simd *simd, const struc
       texel.x = place->x - place->x % SIDE + i % SIDE;
       texel.y = place->y - place->y % SIDE + i / SIDE;
       const unsigned block = vgpu_metadata_block(&texel);
-      if (modes[block] == solid_mode(image) && vgpu_texel_exists(image, &texel)) {
+      if (modes[block] == vgpu_solid_mode(image) && vgpu_texel_exists(image, &texel)) {
          vgpu_image_write(op, simd, vgpu_texel_address(image, &texel), colours[block], image->bytes);
       }
    }
@@ -111,7 +110,7 @@ void vgpu_texel_write(const struct vgpu_op *op, struct vgpu_simd *simd, const st
 {
    uint8_t modes[BLOCKS];
    const uint64_t metadata = is_compressed(image, place) ? vgpu_metadata_address(image, place) : 0;
-   const uint8_t mode = uncompressed_mode(image);
+   const uint8_t mode = vgpu_uncompressed_mode(image);
    if (metadata && vgpu_image_read(op, simd, metadata, modes, sizeof(modes)) &&
        modes[vgpu_metadata_block(place)] != mode) {
       expand(op, simd, image, place, modes);

@@ -139,6 +139,9 @@ bool vgpu_image_write(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t
 /* Stores the bytes of a texel inside the image. A block of one colour that it lies in becomes an uncompressed one. */
 void vgpu_texel_write(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
                       const struct vgpu_texel_place *place, const uint8_t *texel);
+/* Modes of a block of metadata: of one colour, as Mesa 26.2.6 writes it when it clears an image; uncompressed. */
+uint8_t vgpu_solid_mode(const struct vgpu_image *image);
+uint8_t vgpu_uncompressed_mode(const struct vgpu_image *image);
 /* A texel outside the image is zero. Returns whether it exists. */
 bool vgpu_texel_read(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
                      const struct vgpu_texel_place *place, uint32_t channels[4]);

@@ -13,9 +13,11 @@
 #include "vgpu/exec/half.h"
 #include "vgpu/exec/image/image.h"
 #include "vgpu/exec/semantics/exec_level.h"
+#include "vgpu/stage.h"
 #include "vgpu/timing/path/path.h"
 
 #define SAMPLER_BYTES 8u
+enum { LOD_UNIFORM = 2, LOD_GIVEN = 6 }; /* ISA_MOD_LOD_MODE; others add a bias, or give gradients */
 /* Numbers below that are sampler state registers; the heap's samplers count from it (Mesa 25.0.7, hk_descriptor_set.c).
  */
 #define FIRST_IN_HEAP 28u
@@ -44,9 +46,14 @@ static uint32_t register_word(const struct vgpu_simd *simd, unsigned half, unsig
    return simd->base[VGPU_REGISTERS][half / 2 * VGPU_LANES + lane];
 }
 
+/* Coordinate i as a word: an integer, or of samples a float. */
 static uint32_t coordinate(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned i, unsigned lane)
 {
-   return register_word(simd, (unsigned)op->insn->src[2].value + 2 * i, lane);
+   if (!op->image.narrow) {
+      return register_word(simd, (unsigned)op->insn->src[2].value + 2 * i, lane);
+   }
+   const uint16_t half = half_of(simd, &op->insn->src[2], i, lane);
+   return op->insn->op == ISA_OP_TEXTURE_SAMPLE ? vgpu_f32_from_double(vgpu_f16_to_double(half)) : half;
 }
 
 /* The layer and the sample share the word behind the coordinates: the sample is the low half where there are both. */
@@ -57,7 +64,11 @@ static void find_layer(const struct vgpu_op *op, const struct vgpu_simd *simd, u
    if (!op->image.layered && !op->image.multisampled) {
       return;
    }
-   const uint32_t word = coordinate(op, simd, op->image.coordinates, lane);
+   uint32_t word = register_word(simd, (unsigned)op->insn->src[2].value + 2u * op->image.coordinates, lane);
+   if (op->image.narrow) {
+      word = half_of(simd, &op->insn->src[2], op->image.coordinates, lane);
+      word |= both ? (uint32_t)half_of(simd, &op->insn->src[2], op->image.coordinates + 1u, lane) << 16 : 0;
+   }
    *layer = both ? word >> 16 : op->image.layered ? word & 0xffff : 0;
    *sample = op->image.multisampled ? word & 0xffff : 0;
 }
@@ -291,7 +302,24 @@ static float half_float(const struct vgpu_op *op, const struct vgpu_simd *simd, 
    return (float)vgpu_f16_to_double(half_of(simd, &op->insn->src[3], 0, lane));
 }
 
-/* Compute programs have no pixels beside one another: without a level in the program it is that of no gradient, 0. */
+/* Fragment programs: the gradients are the differences of the coordinates in the quad. Compute programs have no pixels
+ * beside one another: theirs are 0. */
+static double quad_level(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane,
+                         const struct vgpu_image *image)
+{
+   const struct vgpu_stage *stage = simd->worker->launch->stage;
+   float gradients[6];
+   if (!stage || stage->kind != VGPU_STAGE_FRAGMENT) {
+      return 0;
+   }
+   for (unsigned i = 0; i < op->image.coordinates; i++) {
+      const float first = vgpu_bits_float(coordinate(op, simd, i, lane & ~3u));
+      gradients[2 * i] = vgpu_bits_float(coordinate(op, simd, i, (lane & ~3u) + 1)) - first;
+      gradients[2 * i + 1] = vgpu_bits_float(coordinate(op, simd, i, (lane & ~3u) + 2)) - first;
+   }
+   return vgpu_gradient_level(image, gradients, op->image.coordinates);
+}
+
 static double find_level(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane,
                          const struct vgpu_image *image)
 {
@@ -303,7 +331,11 @@ static double find_level(const struct vgpu_op *op, const struct vgpu_simd *simd,
       }
       return vgpu_gradient_level(image, gradients, count);
    }
-   return op->image.has_level ? (double)half_float(op, simd, lane) : 0;
+   const int32_t mode = op->insn->mod[ISA_MOD_LOD_MODE];
+   if (mode == LOD_GIVEN || mode == LOD_UNIFORM) {
+      return (double)half_float(op, simd, lane);
+   }
+   return quad_level(op, simd, lane, image) + (op->image.has_level ? (double)half_float(op, simd, lane) : 0);
 }
 
 static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
@@ -406,11 +438,25 @@ static const uint8_t *pixel_at(const struct vgpu_simd *simd, uint32_t x, uint32_
    return inside ? simd->group->memory + at : NULL;
 }
 
+/* Where the block goes. An end-of-tile program writes its own tile; the layer is where compute programs have it. */
+static struct vgpu_texel_place corner_of(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane,
+                                         const struct vgpu_image *image)
+{
+   const struct vgpu_stage *stage = simd->worker->launch->stage;
+   if (op->insn->mod[ISA_MOD_EXPLICIT_COORDS]) {
+      return place_of(op, simd, lane, image, 0);
+   }
+   return (struct vgpu_texel_place){.x = stage->origin[0],
+                                    .y = stage->origin[1],
+                                    .level = image->first_level,
+                                    .layer = image->layers > 1 ? stage->layer : 0};
+}
+
 static void write_block(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, const struct vgpu_image *image)
 {
    const struct vgpu_tile *tile = &simd->worker->launch->tile;
    const uint32_t offset = half_of(simd, &op->insn->src[4], 0, lane);
-   const struct vgpu_texel_place corner = place_of(op, simd, lane, image, 0);
+   const struct vgpu_texel_place corner = corner_of(op, simd, lane, image);
    const uint32_t samples = 1u << image->samples_log2;
    const unsigned format = (unsigned)op->insn->mod[ISA_MOD_FORMAT] & 15, bytes = vgpu_pixel_bytes(image, format);
    for (uint32_t i = 0; i < tile->width * tile->height * samples; i++) {

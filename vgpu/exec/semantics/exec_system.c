@@ -5,6 +5,7 @@
 #include "vgpu/exec/semantics/vector.h"
 
 #include "vgpu/exec/code.h"
+#include "vgpu/stage.h"
 #include "vgpu/timing/chip.h"
 
 static void fill(uint32_t *lanes, uint32_t value)
@@ -24,18 +25,45 @@ static void count_active(uint32_t *lanes, uint32_t mask, unsigned span, bool tot
    }
 }
 
-/* Those registers that mean nothing to a compute program are refused when it is bound. */
+/* Registers that say something about a fragment. */
+static void get_fragment_sr(const struct vgpu_simd *simd, uint32_t number, uint32_t *lanes)
+{
+   const struct vgpu_stage *stage = simd->worker->launch->stage;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const uint32_t thread = simd->index * VGPU_LANES + lane;
+      const struct vgpu_fragment *fragment = &stage->fragments[simd->launched_bits >> lane & 1 ? thread : 0];
+      lanes[lane] = number == 2     ? stage->layer
+                    : number == 14  ? stage->samples_log2
+                    : number == 60  ? fragment->live
+                    : number == 62  ? fragment->back
+                    : number == 124 ? fragment->input
+                                    : fragment->live != 0;
+   }
+}
+
+static bool is_fragment_sr(const struct vgpu_launch *launch, uint32_t number)
+{
+   return launch->stage && launch->stage->kind == VGPU_STAGE_FRAGMENT &&
+          (number == 2 || number == 14 || number == 60 || number == 62 || number == 63 || number == 124);
+}
+
+/* Those registers that mean nothing to a compute program are zero there. */
 static void get_sr(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    const struct vgpu_threadgroup *group = simd->group;
    const struct vgpu_launch *launch = simd->worker->launch;
    VGPU_LANE_ARRAY(uint32_t, v);
    uint32_t number = op->special.number;
+   if (is_fragment_sr(launch, number)) {
+      get_fragment_sr(simd, number, v);
+      vgpu_put_lanes(op, simd, v);
+      return;
+   }
    switch (number) {
    case 0:
    case 1:
    case 2:
-      fill(v, group->position[number]);
+      fill(v, number == 2 && launch->stage ? launch->stage->layer : group->position[number]);
       break;
    case 4:
    case 5:
@@ -115,8 +143,6 @@ VGPU_OPERATION(UNIFORM_STORE, uniform_store, FALL, PLAIN, uniform_store);
 
 /* ---- Control flow, which the scheduler does itself, and what is refused ---- */
 
-VGPU_OPERATION(DFDX, graphics, FAULT, PLAIN, none);
-VGPU_OPERATION(DFDY, graphics, FAULT, PLAIN, none);
 VGPU_OPERATION(JMP_ANY, nothing, JUMP_ANY, ACTS_IDLE, none);
 VGPU_OPERATION(JMP_NONE, nothing, JUMP_NONE, ACTS_IDLE, none);
 VGPU_OPERATION(CALL, call, CALL, ACTS_IDLE, none);
@@ -130,5 +156,4 @@ VGPU_OPERATION(BARRIER, nothing, BARRIER, ACTS_IDLE, none);
 VGPU_OPERATION(ASYNC_LOAD, not_understood, FAULT, PLAIN, none);
 VGPU_OPERATION(ASYNC_STORE, not_understood, FAULT, PLAIN, none);
 VGPU_OPERATION(DOORBELL, helper, FAULT, PLAIN, none);
-VGPU_OPERATION(GRAPHICS, graphics, FAULT, PLAIN, none);
 VGPU_OPERATION(UNKNOWN, not_understood, FAULT, PLAIN, none);

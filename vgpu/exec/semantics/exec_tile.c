@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tile buffer of compute programs: threadgroup memory as rows of pixels, each with its samples one after the other.
- * A store goes to all samples that its mask names, a load comes from the first of them. How the hardware arranges
- * pixels there is not known; programs see it through these instructions and block writes alone.
+ * The tile buffer: threadgroup memory as rows of pixels, each with its samples one after the other. A fragment's pixel
+ * is its own, compute programs name one. A store goes to all samples that its mask names, a load comes from the first
+ * of them. How the hardware arranges pixels there is not known; programs see it through these instructions and block
+ * writes alone.
  */
 #include "vgpu/exec/half.h"
 #include "vgpu/exec/semantics/lane_pointers.h"
+#include "vgpu/stage.h"
 
 static uint32_t half_of(const struct vgpu_simd *simd, const struct isa_operand *operand, unsigned offset, unsigned lane)
 {
@@ -17,12 +19,21 @@ static uint32_t half_of(const struct vgpu_simd *simd, const struct isa_operand *
    return half & 1 ? word >> 16 : word & 0xffff;
 }
 
+static const struct vgpu_fragment *fragment_of(const struct vgpu_simd *simd, unsigned lane)
+{
+   return &simd->worker->launch->stage->fragments[simd->index * VGPU_LANES + lane];
+}
+
 /* Where a lane's sample lies; NULL: outside of threadgroup memory, or it is not the lane's turn. */
 static uint8_t *sample_at(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane, unsigned sample,
                           unsigned span)
 {
    const struct vgpu_tile *tile = &simd->worker->launch->tile;
-   const uint32_t x = half_of(simd, &op->insn->src[1], 0, lane), y = half_of(simd, &op->insn->src[1], 1, lane);
+   const bool given = op->insn->mod[ISA_MOD_EXPLICIT_COORDS] != 0;
+   const struct vgpu_fragment *fragment = given ? NULL : fragment_of(simd, lane);
+   const uint32_t *origin = given ? NULL : simd->worker->launch->stage->origin;
+   const uint32_t x = given ? half_of(simd, &op->insn->src[1], 0, lane) : fragment->x - origin[0];
+   const uint32_t y = given ? half_of(simd, &op->insn->src[1], 1, lane) : fragment->y - origin[1];
    const uint64_t pixel = (uint64_t)y * tile->width + x;
    const uint64_t at =
        ((pixel << tile->samples_log2) + sample) * tile->sample_bytes + (uint32_t)op->insn->mod[ISA_MOD_PIXEL_OFFSET];
@@ -32,7 +43,10 @@ static uint8_t *sample_at(const struct vgpu_op *op, const struct vgpu_simd *simd
 
 static bool is_named(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane, unsigned sample, bool first)
 {
-   const uint32_t mask = half_of(simd, &op->insn->src[2], 0, lane);
+   uint32_t mask = half_of(simd, &op->insn->src[2], 0, lane);
+   if (!first && !op->insn->mod[ISA_MOD_EXPLICIT_COORDS]) {
+      mask &= fragment_of(simd, lane)->live; /* helpers, and what was killed or failed, store nothing */
+   }
    return first ? mask && (unsigned)__builtin_ctz(mask) == sample : mask >> sample & 1;
 }
 

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What Mesa's Vulkan drivers draw on the virtual GPU, beside lavapipe.
+
+  drawing.py AGX_RUNNER DRAW SHADERS [CASE...]
+
+Each case of tests/driver/draw is drawn by lavapipe of Debian's Mesa (.cache/drivers/sid, by ci/mesa-get sid), by that
+Mesa's driver of Apple's GPUs, and by Mesa 25.0.7's where ci/mesa-driver has built it (.cache/mesa-driver). A channel may
+differ by TOLERANCE: rounding is the implementation's. Exit 77 without lavapipe.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+SID = os.path.join(ROOT, ".cache/drivers/sid")
+OWN = os.path.join(ROOT, ".cache/mesa-driver/asahi_icd.json")
+TOLERANCE = 1
+THREADS = {"m1": "virtual:m1,timing=off", "m2-max": "virtual:m2-max,timing=off,threads=1"}
+
+
+def reference_run(work):
+    """The script that ci/mesa-get has written, for lavapipe."""
+    run = open(os.path.join(SID, "run"), encoding="utf-8").read()
+    icd = next(word.split("=", 1)[1].strip("'") for word in run.split() if word.startswith("VK_DRIVER_FILES="))
+    with open(icd, encoding="utf-8") as file:
+        text = file.read().replace("libvulkan_asahi", "libvulkan_lvp")
+    other = os.path.join(work, "lavapipe.json")
+    with open(other, "w", encoding="utf-8") as file:
+        file.write(text)
+    path = os.path.join(work, "run-lavapipe")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(run.replace(icd, other))
+    os.chmod(path, 0o755)
+    return path
+
+
+def draw(command, output, environment=None):
+    if os.path.exists(output):
+        os.remove(output)
+    result = subprocess.run(command + [output], capture_output=True, text=True, errors="replace", timeout=300,
+                            env={**os.environ, **(environment or {})}, check=False)
+    if result.returncode or not os.path.exists(output):
+        return None, (result.stdout + result.stderr)[-600:]
+    with open(output, "rb") as file:
+        return file.read(), ""
+
+
+def difference(want, have):
+    """How many pixels differ, and by how much."""
+    most, off = 0, 0
+    if len(want) != len(have):
+        return len(want), 255
+    for i in range(0, len(want), 4):
+        if want[i:i + 4] != have[i:i + 4]:
+            worst = max(abs(a - b) for a, b in zip(want[i:i + 4], have[i:i + 4]))
+            most, off = max(most, worst), off + (worst > TOLERANCE)
+    return off, most
+
+
+def main():
+    runner, program, shaders, *wanted = sys.argv[1:]
+    if not os.path.exists(SID + "/run"):
+        print("skipped: no " + SID + "/run (ci/mesa-get sid fetches it)")
+        return 77
+    names = wanted or subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout.split()
+    failed = 0
+    with tempfile.TemporaryDirectory() as work:
+        lavapipe, output = reference_run(work), os.path.join(work, "pixels")
+        for name in names:
+            want, why = draw([lavapipe, program, shaders, name], output)
+            if want is None:
+                print(f"{name}: lavapipe: {why}")
+                failed += 1
+                continue
+            clients = [(f"sid, {chip}", ["--device", device, "--", SID + "/run"], {}) for chip, device in THREADS.items()]
+            if os.path.exists(OWN):
+                clients.append(("25.0.7", ["--device", THREADS["m1"], "--"], {"VK_DRIVER_FILES": OWN, "VK_ICD_FILENAMES": OWN}))
+            for client, start, environment in clients:
+                have, why = draw([runner, "with-device", *start, program, shaders, name], output, environment)
+                off, most = difference(want, have) if have is not None else (0, 0)
+                if have is None or off:
+                    print(f"{name}, {client}: " + (f"{off} pixels of {len(want) // 4} differ, by up to {most}" if have is not None else why))
+                    failed += 1
+    print(f"{len(names)} cases, {failed} failures")
+    return failed > 0
+
+
+sys.exit(main())

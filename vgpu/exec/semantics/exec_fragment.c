@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What only vertex and fragment programs do: outputs of vertices, coefficients, coverage, derivatives
+ * (docs/spec/render.md 4). Lanes are processed one by one. Interpolation is computed in double and rounded once; the
+ * hardware's precision is not known.
+ */
+#include "vgpu/exec/half.h"
+#include "vgpu/exec/semantics/vector.h"
+#include "vgpu/stage.h"
+
+enum { SAMPLE_CENTER, SAMPLE_IMMEDIATE, SAMPLE_CENTROID, SAMPLE_REGISTER }; /* ISA_MOD_INTERPOLATION */
+
+static struct vgpu_stage *stage_of(const struct vgpu_simd *simd)
+{
+   return simd->worker->launch->stage;
+}
+
+static struct vgpu_fragment *fragment_of(const struct vgpu_simd *simd, unsigned lane)
+{
+   return &stage_of(simd)->fragments[simd->index * VGPU_LANES + lane];
+}
+
+static uint32_t half_of(const struct vgpu_simd *simd, const struct isa_operand *operand, unsigned lane)
+{
+   if (operand->kind != ISA_REG) {
+      return (uint32_t)operand->value;
+   }
+   const uint32_t word = simd->base[VGPU_REGISTERS][(unsigned)operand->value / 2 * VGPU_LANES + lane];
+   return operand->value & 1 ? word >> 16 : word & 0xffff;
+}
+
+static uint32_t word_of(const struct vgpu_simd *simd, const struct isa_operand *operand, unsigned lane)
+{
+   return simd->base[VGPU_REGISTERS][(unsigned)operand->value / 2 * VGPU_LANES + lane];
+}
+
+/* Component `at` of the result, which is a float. */
+static void write_float(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, unsigned at, uint32_t bits)
+{
+   uint32_t *registers = simd->base[VGPU_REGISTERS];
+   if (op->dst.size == 32) {
+      registers[op->dst.vector + at * VGPU_LANES + lane] = bits;
+      return;
+   }
+   float value;
+   memcpy(&value, &bits, sizeof(value));
+   const uint32_t half = op->dst.half + at, narrow = vgpu_f16_from_double((double)value, false);
+   uint32_t *word = &registers[half / 2 * VGPU_LANES + lane];
+   *word = half & 1 ? (*word & 0xffff) | narrow << 16 : (*word & 0xffff0000u) | narrow;
+}
+
+/* ---- Vertices ---- */
+
+static void varying_store(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const struct vgpu_stage *stage = stage_of(simd);
+   const struct vgpu_launch *launch = simd->worker->launch;
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      const uint64_t thread = simd->group->number * launch->group[0] + simd->index * VGPU_LANES + lane;
+      const uint32_t index = half_of(simd, &op->insn->src[1], lane);
+      if (index < stage->output_words) {
+         stage->outputs[thread * stage->output_words + index] = word_of(simd, &op->insn->src[0], lane);
+      }
+   }
+}
+VGPU_SLOW_HANDLER(varying_store, varying_store);
+VGPU_OPERATION(VARYING_STORE, varying_store, FALL, PLAIN, varying_store);
+
+/* ---- Coefficients ---- */
+
+/* NULL: the program's bindings have no such register. */
+static const struct vgpu_plane *plane_of(const struct vgpu_simd *simd, const struct vgpu_fragment *fragment,
+                                         uint32_t number)
+{
+   return fragment->planes && number < stage_of(simd)->plane_count ? &fragment->planes[number] : NULL;
+}
+
+/* Where in its pixel a lane's coefficients are evaluated. */
+static void place_of(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane,
+                     const struct vgpu_fragment *fragment, double place[2])
+{
+   const struct vgpu_stage *stage = stage_of(simd);
+   const int32_t mode = op->insn->mod[ISA_MOD_INTERPOLATION];
+   const uint32_t all = (1u << (1u << stage->samples_log2)) - 1;
+   uint32_t sample = UINT32_MAX; /* the centre */
+   if (mode == SAMPLE_IMMEDIATE || mode == SAMPLE_REGISTER) {
+      sample = half_of(simd, &op->insn->src[2], lane);
+   } else if (mode == SAMPLE_CENTROID && fragment->input != all && fragment->input) {
+      sample = (uint32_t)__builtin_ctz(fragment->input);
+   }
+   const bool centre = sample >= VGPU_MAX_SAMPLES || stage->samples_log2 == 0;
+   place[0] = fragment->x + (centre ? 0.5 : stage->sample_x[sample] / 16.0);
+   place[1] = fragment->y + (centre ? 0.5 : stage->sample_y[sample] / 16.0);
+}
+
+static double value_at(const struct vgpu_plane *plane, const double place[2])
+{
+   return plane->a * place[0] + plane->b * place[1] + plane->c;
+}
+
+static uint32_t float_bits(double value)
+{
+   const float narrow = (float)value;
+   uint32_t bits;
+   memcpy(&bits, &narrow, sizeof(bits));
+   return bits;
+}
+
+static void iterate(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const bool projected = op->insn->op == ISA_OP_ITER_PROJECTED;
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      const struct vgpu_fragment *fragment = fragment_of(simd, lane);
+      const uint32_t first = half_of(simd, &op->insn->src[0], lane);
+      const struct vgpu_plane *w = projected ? plane_of(simd, fragment, (uint32_t)op->insn->src[1].value) : NULL;
+      double place[2];
+      place_of(op, simd, lane, fragment, place);
+      for (unsigned i = 0; i < op->insn->dst.count; i++) {
+         const struct vgpu_plane *plane = plane_of(simd, fragment, first + i);
+         uint32_t bits = 0;
+         if (plane) {
+            bits = plane->flat ? plane->bits : float_bits(value_at(plane, place) / (w ? value_at(w, place) : 1));
+         }
+         write_float(op, simd, lane, i, bits);
+      }
+   }
+}
+VGPU_SLOW_HANDLER(iterate, iterate);
+VGPU_OPERATION(ITER, coefficients, FALL, PLAIN, iterate);
+VGPU_OPERATION(ITER_PROJECTED, coefficients, FALL, PLAIN, iterate);
+
+/* Three words a coefficient register. Flat ones have their value in the last two (docs/spec/render.md 4). */
+static void coefficient_load(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      const struct vgpu_fragment *fragment = fragment_of(simd, lane);
+      const double corner[2] = {fragment->x / VGPU_TILE_CORNER * VGPU_TILE_CORNER,
+                                fragment->y / VGPU_TILE_CORNER * VGPU_TILE_CORNER};
+      for (unsigned i = 0; i < op->insn->dst.count; i += 3) {
+         const struct vgpu_plane *plane = plane_of(simd, fragment, half_of(simd, &op->insn->src[0], lane) + i / 3);
+         uint32_t bits[3] = {0};
+         if (plane && plane->flat) {
+            bits[1] = bits[2] = plane->bits;
+         } else if (plane) {
+            bits[0] = float_bits(plane->a);
+            bits[1] = float_bits(plane->b);
+            bits[2] = float_bits(value_at(plane, corner));
+         }
+         for (unsigned k = 0; k < 3; k++) {
+            write_float(op, simd, lane, i + k, bits[k]);
+         }
+      }
+   }
+}
+VGPU_SLOW_HANDLER(coefficient_load, coefficient_load);
+VGPU_OPERATION(COEFFICIENT_LOAD, coefficients, FALL, PLAIN, coefficient_load);
+
+/* ---- Coverage, depth and stencil ---- */
+
+static void test(const struct vgpu_stage *stage, struct vgpu_fragment *fragment, uint32_t samples, const float *z,
+                 const uint8_t *stencil)
+{
+   const uint32_t tested = samples & fragment->live & ~(uint32_t)fragment->tested;
+   if (tested) {
+      const uint32_t passed = stage->test(stage->data, fragment, tested, z, stencil);
+      fragment->live &= (uint8_t) ~(tested & ~passed);
+      fragment->tested |= (uint8_t)tested;
+   }
+}
+
+static void sample_mask(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      struct vgpu_fragment *fragment = fragment_of(simd, lane);
+      const uint32_t target = half_of(simd, &op->insn->src[0], lane), live = half_of(simd, &op->insn->src[1], lane);
+      fragment->live &= (uint8_t) ~(target & ~live & ~(uint32_t)fragment->tested);
+      test(stage_of(simd), fragment, target & live, NULL, NULL);
+   }
+}
+VGPU_SLOW_HANDLER(sample_mask, sample_mask);
+VGPU_OPERATION(SAMPLE_MASK, coverage, FALL, PLAIN, sample_mask);
+
+static void zs_emit(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const uint32_t parts = (uint32_t)op->insn->mod[ISA_MOD_ZS]; /* 1 depth, 2 stencil */
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      struct isa_operand second = op->insn->src[1];
+      const uint32_t bits = word_of(simd, &second, lane);
+      float z;
+      memcpy(&z, &bits, sizeof(z));
+      second.value += parts == 3 ? 2 : 0;
+      const uint8_t stencil = (uint8_t)half_of(simd, &second, lane);
+      test(stage_of(simd), fragment_of(simd, lane), half_of(simd, &op->insn->src[0], lane), parts & 1 ? &z : NULL,
+           parts & 2 ? &stencil : NULL);
+   }
+}
+VGPU_SLOW_HANDLER(zs_emit, zs_emit);
+VGPU_OPERATION(ZS_EMIT, coverage, FALL, PLAIN, zs_emit);
+
+/* Fragments of a launch are different pixels, and launches of a tile run one after the other. */
+VGPU_OPERATION(PIXEL_ORDER, in_stage, FALL, PLAIN, none);
+VGPU_OPERATION(VARYING_NONE, in_stage, FALL, PLAIN, none);
+
+/* ---- Derivatives: the difference of a quad's row or column ---- */
+
+static void derivative(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const unsigned step = op->insn->op == ISA_OP_DFDX ? 1 : 2;
+   VGPU_LANE_ARRAY(float, from);
+   VGPU_LANE_ARRAY(uint32_t, to);
+   vgpu_get_float_lanes(op, 0, simd, from);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const float difference = from[lane | step] - from[lane & ~step];
+      memcpy(&to[lane], &difference, sizeof(difference));
+   }
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_put_float(op, simd, i, vgpu_finish_float(*(const vf *)(const void *)&to[i * VGPU_WIDTH], 0),
+                     VGPU_GENERAL | VGPU_MASKED);
+   }
+}
+VGPU_SLOW_HANDLER(derivative, derivative);
+VGPU_OPERATION(DFDX, derivative, FALL, PLAIN, derivative);
+VGPU_OPERATION(DFDY, derivative, FALL, PLAIN, derivative);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Depth and stencil tests, their updates, and occlusion queries: docs/spec/render.md 3, 6. The order is the APIs':
+ * stencil test, depth test, then the operation that both select.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "vgpu/render/tile.h"
+
+#define ALWAYS 7u
+enum { COUNTING = 2, BOOLEAN = 3 };
+#define NO_DEPTH_WRITE (1u << 21)
+#define STENCIL_TEST (1u << 18)
+#define FORMAT_16 2u
+
+/* Functions: bit 0 less, bit 1 equal, bit 2 greater. */
+static bool passes(uint32_t function, bool less, bool equal)
+{
+   return function >> (less ? 0 : equal ? 1 : 2) & 1;
+}
+
+static uint8_t stencil_after(uint32_t operation, uint8_t value, uint8_t reference)
+{
+   switch (operation) {
+   case 1:
+      return 0;
+   case 2:
+      return reference;
+   case 3:
+      return value == UINT8_MAX ? value : (uint8_t)(value + 1);
+   case 4:
+      return value ? (uint8_t)(value - 1) : 0;
+   case 5:
+      return (uint8_t)~value;
+   case 6:
+      return (uint8_t)(value + 1);
+   case 7:
+      return (uint8_t)(value - 1);
+   default:
+      return value;
+   }
+}
+
+static bool has_integer_depth(const struct render_pass *pass)
+{
+   return (pass->command->zls_ctrl >> 25 & 3) == FORMAT_16;
+}
+
+/* The primitive's depth at a sample: bias, range, and what the format can hold. */
+static float depth_at(const struct render_pass *pass, const struct render_primitive *primitive,
+                      const struct vgpu_fragment *fragment, unsigned sample, const float *given)
+{
+   const struct render_draw *draw = primitive->draw;
+   const struct render_scissor *scissor = &draw->scissors[primitive->viewport];
+   const struct vgpu_plane *plane = &primitive->z;
+   const double x = fragment->x + pass->sample_x[sample] / 16.0, y = fragment->y + pass->sample_y[sample] / 16.0;
+   double z = given ? (double)*given : plane->a * x + plane->b * y + plane->c;
+   if (!given && (draw->bias != 0 || draw->slope != 0)) {
+      const double steepest = fmax(fabs(plane->a), fabs(plane->b));
+      int exponent;
+      frexp(z, &exponent);
+      const double unit = pass->command->flags & DRM_ASAHI_RENDER_DBIAS_IS_INT ? 1 : ldexp(1, exponent - 24);
+      double bias = (double)draw->bias * unit + (double)draw->slope * steepest;
+      if (draw->clamp > 0) {
+         bias = fmin(bias, (double)draw->clamp);
+      } else if (draw->clamp < 0) {
+         bias = fmax(bias, (double)draw->clamp);
+      }
+      z += bias;
+   }
+   z = fmin(fmax(z, (double)scissor->min_z), (double)scissor->max_z);
+   return (float)(has_integer_depth(pass) ? nearbyint(z * UINT16_MAX) / UINT16_MAX : z);
+}
+
+static void count(struct render_pass *pass, const struct render_draw *draw, unsigned samples)
+{
+   const uint32_t mode = (draw->state.fragment_control[0] | draw->state.fragment_control[1]) >> 14 & 3;
+   if (!samples || (mode != COUNTING && mode != BOOLEAN)) {
+      return;
+   }
+   size_t run;
+   const uint64_t va = pass->command->isp_oclqry_base + (draw->state.occlusion[0] >> 17) * UINT64_C(8);
+   uint64_t *result = (uint64_t *)(void *)vgpu_pages_translate(pass->base->pages, va, VGPU_WRITE, &run);
+   if (!result || run < sizeof(*result)) {
+      render_fail(pass, VGPU_FAULT_MEMORY, "occlusion query: write to unmapped address 0x%" PRIx64, va);
+   } else if (mode == COUNTING) {
+      __atomic_fetch_add(result, samples, __ATOMIC_RELAXED);
+   } else {
+      __atomic_store_n(result, 1, __ATOMIC_RELAXED);
+   }
+}
+
+/* One sample; returns whether it passes. */
+static bool test_sample(struct render_tile *tile, const struct vgpu_fragment *fragment, unsigned sample,
+                        const float *given, const uint8_t *given_stencil)
+{
+   const struct render_primitive *primitive = fragment->primitive;
+   const struct render_state *state = &primitive->draw->state;
+   const uint32_t control = state->fragment_control[0] | state->fragment_control[1];
+   const unsigned side = primitive->back, two_sided = control >> 19 & 1, of = two_sided ? side : 0;
+   const uint32_t face = state->face[side], face2 = state->face2[side], word = state->stencil[of];
+   const size_t at = ((size_t)render_tile_pixel(tile, fragment->x, fragment->y) << tile->pass->samples_log2) + sample;
+   const float z = depth_at(tile->pass, primitive, fragment, sample, given);
+   const bool less = z < tile->z[at], equal = !(z < tile->z[at]) && !(z > tile->z[at]);
+   const bool depth = passes(face >> 24 & 7, less, equal) && passes(face2 >> 24 & 7, less, equal);
+   bool stencil = true;
+   if (control & STENCIL_TEST) {
+      const uint8_t reference = given_stencil ? *given_stencil : (uint8_t)state->face[of], value = tile->stencil[at];
+      const uint8_t read = (uint8_t)(word >> 8), written = (uint8_t)word;
+      stencil = passes(word >> 25 & 7, (reference & read) < (value & read), (reference & read) == (value & read));
+      const uint32_t operation = !stencil ? word >> 22 & 7 : !depth ? word >> 19 & 7 : word >> 16 & 7;
+      const uint8_t after = stencil_after(operation, value, reference);
+      tile->stencil[at] = (uint8_t)((value & ~written) | (after & written));
+   }
+   if (stencil && depth && !(face & face2 & NO_DEPTH_WRITE)) {
+      tile->z[at] = z;
+   }
+   return stencil && depth;
+}
+
+uint32_t render_test(void *data, const struct vgpu_fragment *fragment, uint32_t samples, const float *z,
+                     const uint8_t *stencil)
+{
+   struct render_tile *tile = data;
+   const struct render_primitive *primitive = fragment->primitive;
+   uint32_t passed = 0;
+   if (!primitive) {
+      return samples;
+   }
+   for (uint32_t left = samples; left; left &= left - 1) {
+      const unsigned sample = (unsigned)__builtin_ctz(left);
+      passed |= (uint32_t)test_sample(tile, fragment, sample, z, stencil) << sample;
+   }
+   count(tile->pass, primitive->draw, (unsigned)__builtin_popcount(passed));
+   return passed;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs the programs of a tile. Fragments of a draw are collected until one covers a pixel that another one covers
+ * already: so each pixel sees primitives in their order, and the fragments of a launch are independent.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vgpu/exec/exec.h"
+#include "vgpu/render/tile.h"
+
+static bool run(struct render_tile *tile, const struct render_draw *draw, struct vgpu_fragment *fragments,
+                uint32_t threads, const char *what)
+{
+   struct vgpu_stage stage = draw->stage;
+   struct vgpu_outcome outcome;
+   stage.fragments = fragments;
+   stage.plane_count = draw->plane_count;
+   stage.tile = tile->memory;
+   stage.tile_bytes = tile->bytes;
+   memcpy(stage.origin, tile->origin, sizeof(stage.origin));
+   stage.layer = tile->layer;
+   stage.test = render_test;
+   stage.data = tile;
+   tile->launch = draw->fragment;
+   struct vgpu_launch *launch = &tile->launch;
+   launch->stage = &stage;
+   launch->grid[0] = launch->group[0] = threads;
+   launch->grid[1] = launch->grid[2] = launch->group[1] = launch->group[2] = 1;
+   vgpu_core_run(launch, &outcome);
+   return render_add_outcome(tile->pass, &outcome, what);
+}
+
+bool render_flush(struct render_tile *tile)
+{
+   const uint32_t count = tile->count;
+   if (!count) {
+      return true;
+   }
+   tile->count = 0;
+   memset(tile->used, 0, sizeof(tile->used));
+   return run(tile, tile->draw, tile->fragments, count, "fragment program");
+}
+
+bool render_add_quad(struct render_tile *tile, const struct render_draw *draw, const struct vgpu_fragment quad[4])
+{
+   bool flush = tile->count && (tile->draw != draw || tile->count + 4 > tile->width * tile->height);
+   for (unsigned i = 0; i < 4; i++) {
+      flush = flush || (quad[i].input && tile->used[render_tile_pixel(tile, quad[i].x, quad[i].y)]);
+   }
+   if (flush && !render_flush(tile)) {
+      return false;
+   }
+   tile->draw = draw;
+   memcpy(tile->fragments + tile->count, quad, 4 * sizeof(*quad));
+   tile->count += 4;
+   for (unsigned i = 0; i < 4; i++) {
+      if (quad[i].input) {
+         tile->used[render_tile_pixel(tile, quad[i].x, quad[i].y)] = true;
+      }
+   }
+   return true;
+}
+
+bool render_background(struct render_tile *tile)
+{
+   if (!tile->pass->background) {
+      return true;
+   }
+   uint32_t count = 0;
+   const uint8_t all = (uint8_t)((1u << (1u << tile->pass->samples_log2)) - 1);
+   for (uint32_t y = 0; y < tile->height; y += 2) {
+      for (uint32_t x = 0; x < tile->width; x += 2) {
+         for (unsigned i = 0; i < 4; i++) {
+            tile->fragments[count++] = (struct vgpu_fragment){.x = (uint16_t)(tile->origin[0] + x + (i & 1)),
+                                                              .y = (uint16_t)(tile->origin[1] + y + i / 2),
+                                                              .input = all,
+                                                              .live = all,
+                                                              .tested = UINT8_MAX};
+         }
+      }
+   }
+   return run(tile, tile->pass->background, tile->fragments, count, "background program");
+}
+
+bool render_end(struct render_tile *tile)
+{
+   return !tile->pass->end || run(tile, tile->pass->end, NULL, 1, "end-of-tile program");
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A render command from its start to its end. Invariant: what a pass allocates is freed here, however it ends.
+ */
+#include "vgpu/render/pass.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/exec/exec.h"
+#include "vgpu/render/render.h"
+#include "util/array.h"
+
+bool render_fail(struct render_pass *pass, enum vgpu_fault fault, const char *format, ...)
+{
+   va_list arguments;
+   va_start(arguments, format);
+   pthread_mutex_lock(&pass->lock);
+   if (pass->result->fault == VGPU_FAULT_NONE) {
+      pass->result->fault = fault;
+      vsnprintf(pass->result->message, sizeof(pass->result->message), format, arguments);
+   }
+   __atomic_store_n(&pass->stop, true, __ATOMIC_RELAXED);
+   pthread_mutex_unlock(&pass->lock);
+   va_end(arguments);
+   return false;
+}
+
+bool render_out_of_memory(struct render_pass *pass)
+{
+   return render_fail(pass, VGPU_FAULT_RESOURCES, "out of host memory for the render pass");
+}
+
+bool render_add_outcome(struct render_pass *pass, const struct vgpu_outcome *outcome, const char *what)
+{
+   pthread_mutex_lock(&pass->lock);
+   pass->result->instructions += outcome->instructions;
+   pass->result->thread_instructions += outcome->thread_instructions;
+   vgpu_soft_faults_add(&pass->result->soft, &outcome->soft);
+   pthread_mutex_unlock(&pass->lock);
+   return outcome->fault == VGPU_FAULT_NONE || render_fail(pass, outcome->fault, "%s: %.330s", what, outcome->message);
+}
+
+bool render_read(struct render_pass *pass, const char *what, uint64_t va, void *data, size_t size)
+{
+   uint64_t bad;
+   return vgpu_pages_read(pass->base->pages, va, data, size, &bad) ||
+          render_fail(pass, VGPU_FAULT_MEMORY, "%s: read of unmapped address 0x%" PRIx64, what, bad);
+}
+
+/* The background or end-of-tile program. */
+static bool tile_program(struct render_pass *pass, const struct drm_asahi_bg_eot *from, enum vgpu_stage_kind kind,
+                         const char *what, struct render_draw **to)
+{
+   if (!(from->usc & ~63u)) {
+      return true;
+   }
+   struct render_draw *draw = calloc(1, sizeof(*draw));
+   if (!draw) {
+      return render_out_of_memory(pass);
+   }
+   *to = draw;
+   draw->shades = true;
+   draw->stage.kind = (uint8_t)kind;
+   return render_program(pass, &draw->fragment, &draw->stage, pass->base->usc_base + (from->usc & ~63u),
+                         from->rsrc_spec, what);
+}
+
+static void start(struct render_pass *pass)
+{
+   const struct drm_asahi_cmd_render *command = pass->command;
+   pass->columns = (command->width_px + command->utile_width_px - 1u) / command->utile_width_px;
+   pass->rows = (command->height_px + command->utile_height_px - 1u) / command->utile_height_px;
+   pass->samples_log2 = command->samples == 4 ? 2 : command->samples == 2 ? 1 : 0;
+   for (unsigned i = 0; i < VGPU_MAX_SAMPLES; i++) {
+      pass->sample_x[i] = command->ppp_multisamplectl >> 8 * i & 15;
+      pass->sample_y[i] = command->ppp_multisamplectl >> (8 * i + 4) & 15;
+   }
+}
+
+static void finish(struct render_pass *pass)
+{
+   for (size_t i = 0; pass->bins && i < (size_t)pass->columns * pass->rows * pass->command->layers; i++) {
+      free(pass->bins[i].triangles);
+   }
+   for (size_t i = 0; i < pass->draw_count; i++) {
+      free(pass->draws[i]);
+   }
+   free(pass->bins);
+   free(pass->draws);
+   free(pass->primitives);
+   free(pass->triangles);
+   free(pass->planes);
+   free(pass->background);
+   free(pass->end);
+   pthread_mutex_destroy(&pass->lock);
+}
+
+void vgpu_render_run(const struct vgpu_launch *base, const struct drm_asahi_cmd_render *command,
+                     struct vgpu_command_result *result)
+{
+   struct vgpu_launch *own = malloc(sizeof(*own));
+   if (!own) {
+      result->fault = VGPU_FAULT_RESOURCES;
+      snprintf(result->message, sizeof(result->message), "out of host memory for the render pass");
+      return;
+   }
+   /* Neither checks, nor the model, nor compiled blocks know stages yet. */
+   *own = *base;
+   own->timing = false;
+   own->checks = 0;
+   own->compiler = NULL;
+   own->profile = NULL;
+   own->trace = NULL;
+   own->postmortem = NULL;
+   own->sampler_heap = command->sampler_heap;
+   own->sampler_count = command->sampler_count;
+   struct render_pass pass = {.command = command, .base = own, .result = result};
+   pthread_mutex_init(&pass.lock, NULL);
+   start(&pass);
+   if (tile_program(&pass, &command->bg, VGPU_STAGE_FRAGMENT, "background program", &pass.background) &&
+       tile_program(&pass, &command->eot, VGPU_STAGE_TILE, "end-of-tile program", &pass.end) &&
+       render_geometry(&pass) && render_bin_all(&pass)) {
+      render_tiles(&pass);
+   }
+   finish(&pass);
+   free(own);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs of a pass: their USC words and preambles, read once for all launches that share them.
+ */
+#include "vgpu/render/pass.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vgpu/command/cdm.h"
+#include "vgpu/exec/exec.h"
+
+#define EXTENDED_SAMPLERS 6u /* docs/spec/uapi.md 4.2 */
+
+static uint32_t preamble_registers(uint32_t counts)
+{
+   const uint32_t groups = counts >> 12 & 15;
+   return 16 * (groups ? groups : 16);
+}
+
+/* The scratch memory of vertex or fragment programs. */
+static const struct drm_asahi_helper_program *helper_of(const struct render_pass *pass, const struct vgpu_stage *stage)
+{
+   return stage->kind == VGPU_STAGE_VERTEX ? &pass->command->vertex_helper : &pass->command->fragment_helper;
+}
+
+bool render_program(struct render_pass *pass, struct vgpu_launch *launch, struct vgpu_stage *stage, uint64_t va,
+                    uint32_t counts, const char *what)
+{
+   enum vgpu_fault fault = VGPU_FAULT_NONE;
+   char message[VGPU_MESSAGE_BYTES], why[128];
+   struct vgpu_outcome outcome;
+   *launch = *pass->base;
+   launch->stage = stage;
+   launch->threads = 1;
+   launch->extended_samplers = (counts >> 9 & 7) >= EXTENDED_SAMPLERS;
+   stage->samples_log2 = pass->samples_log2;
+   memcpy(stage->sample_x, pass->sample_x, sizeof(stage->sample_x));
+   memcpy(stage->sample_y, pass->sample_y, sizeof(stage->sample_y));
+   if (!vgpu_usc_read(launch, va, &fault, message, sizeof(message))) {
+      return render_fail(pass, fault, "%s: %.300s", what, message);
+   }
+   launch->preamble_half_registers = launch->preamble ? (uint16_t)preamble_registers(counts) : 0;
+   launch->scratch_words = vgpu_scratch_words(launch, helper_of(pass, stage), why, sizeof(why));
+   launch->preamble_scratch = launch->scratch_words && (helper_of(pass, stage)->cfg >> 16 & 1);
+   vgpu_core_run_preamble(launch, &outcome);
+   return render_add_outcome(pass, &outcome, what);
+}

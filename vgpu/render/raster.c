@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which samples a triangle covers: those inside of its three edges, or on one that is a top or a left edge, as all APIs
+ * have it. Positions have RENDER_SUBPIXELS bits behind the point, and all arithmetic is exact.
+ */
+#include <string.h>
+
+#include "vgpu/render/tile.h"
+
+#define ONE (1 << RENDER_SUBPIXELS)
+
+/* a x + b y + c >= 0 inside, x and y in fixed point. */
+struct edge {
+   int64_t a, b, c;
+};
+
+/* The triangle is clockwise on the screen. A left edge goes up, a top edge goes right. */
+static void make_edges(const struct render_triangle *triangle, struct edge edges[3])
+{
+   for (unsigned i = 0; i < 3; i++) {
+      const unsigned next = (i + 1) % 3;
+      const int64_t dx = (int64_t)triangle->x[next] - triangle->x[i], dy = (int64_t)triangle->y[next] - triangle->y[i];
+      const bool owns = dy < 0 || (dy == 0 && dx > 0);
+      edges[i] = (struct edge){-dy, dx, dy * triangle->x[i] - dx * triangle->y[i] - (owns ? 0 : 1)};
+   }
+}
+
+static uint8_t coverage(const struct render_pass *pass, const struct edge edges[3], uint32_t x, uint32_t y)
+{
+   uint8_t samples = 0;
+   for (unsigned sample = 0; sample < 1u << pass->samples_log2; sample++) {
+      const int64_t at_x = (int64_t)x * ONE + pass->sample_x[sample] * (ONE / 16);
+      const int64_t at_y = (int64_t)y * ONE + pass->sample_y[sample] * (ONE / 16);
+      bool inside = true;
+      for (unsigned i = 0; i < 3; i++) {
+         inside = inside && edges[i].a * at_x + edges[i].b * at_y + edges[i].c >= 0;
+      }
+      samples |= (uint8_t)(inside << sample);
+   }
+   return samples;
+}
+
+/* Whether a quad lies outside of one edge. */
+static bool is_outside(const struct edge edges[3], uint32_t x, uint32_t y)
+{
+   for (unsigned i = 0; i < 3; i++) {
+      const int64_t far_x = (int64_t)(x + (edges[i].a > 0 ? 2 : 0)) * ONE;
+      const int64_t far_y = (int64_t)(y + (edges[i].b > 0 ? 2 : 0)) * ONE;
+      if (edges[i].a * far_x + edges[i].b * far_y + edges[i].c < 0) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool raster_quad(struct render_tile *tile, const struct render_primitive *primitive, const struct edge edges[3],
+                        const uint32_t box[4], uint32_t x, uint32_t y)
+{
+   const struct render_draw *draw = primitive->draw;
+   struct vgpu_fragment quad[4];
+   uint8_t live = 0;
+   for (unsigned i = 0; i < 4; i++) {
+      const uint32_t at_x = x + (i & 1), at_y = y + i / 2;
+      const bool inside = at_x >= box[0] && at_x < box[2] && at_y >= box[1] && at_y < box[3];
+      const uint8_t samples = inside ? coverage(tile->pass, edges, at_x, at_y) : 0;
+      quad[i] = (struct vgpu_fragment){.planes = tile->pass->planes + primitive->first_plane,
+                                       .primitive = primitive,
+                                       .x = (uint16_t)at_x,
+                                       .y = (uint16_t)at_y,
+                                       .input = samples,
+                                       .live = samples,
+                                       .back = primitive->back};
+      if (samples && draw->early) {
+         quad[i].live = (uint8_t)render_test(tile, &quad[i], samples, NULL, NULL);
+         quad[i].tested = UINT8_MAX;
+      }
+      live |= quad[i].live;
+   }
+   return !live || !draw->shades || render_add_quad(tile, draw, quad);
+}
+
+/* Fragments of an earlier draw that wait, or that cover the same pixels, run first where they test depth themselves. */
+static bool needs_order(const struct render_tile *tile, const struct render_draw *draw)
+{
+   return tile->count && tile->draw != draw;
+}
+
+bool render_raster(struct render_tile *tile, const struct render_triangle *triangle)
+{
+   const struct render_primitive *primitive = &tile->pass->primitives[triangle->primitive];
+   struct edge edges[3];
+   uint32_t box[4];
+   if (!render_triangle_box(triangle, &primitive->draw->scissors[primitive->viewport], tile->origin, tile->end, box)) {
+      return true;
+   }
+   if (needs_order(tile, primitive->draw) && !render_flush(tile)) {
+      return false;
+   }
+   make_edges(triangle, edges);
+   for (uint32_t y = box[1] & ~1u; y < box[3]; y += 2) {
+      for (uint32_t x = box[0] & ~1u; x < box[2]; x += 2) {
+         if (!is_outside(edges, x, y) && !raster_quad(tile, primitive, edges, box, x, y)) {
+            return false;
+         }
+      }
+   }
+   return true;
+}

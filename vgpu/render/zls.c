@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Depth and stencil in memory: docs/spec/render.md 7. Each is a twiddled surface of its own, which may have metadata of
+ * Apple's lossless compression: then a whole block is written uncompressed, and one of a single value is read as such.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "vgpu/exec/image/image.h"
+#include "vgpu/render/tile.h"
+
+#define FORMAT_16 2u
+#define SIDE 16u
+#define BLOCKS 8u
+enum { LOAD_STENCIL = 14, LOAD_DEPTH = 15, STORE_STENCIL = 18, STORE_DEPTH = 19 };
+
+struct surface {
+   struct vgpu_image image;
+   uint64_t base; /* of the layer */
+};
+
+static bool wants(const struct render_tile *tile, unsigned bit)
+{
+   return tile->pass->command->zls_ctrl >> bit & 1;
+}
+
+/* Fills in the layout; strides are those of the command. */
+static void find_surface(const struct render_tile *tile, bool stencil, struct surface *surface)
+{
+   const struct drm_asahi_cmd_render *command = tile->pass->command;
+   const struct drm_asahi_zls_buffer *buffer = stencil ? &command->stencil : &command->depth;
+   const uint32_t width = (command->isp_zls_pixels & 0x7fff) + 1, height = (command->isp_zls_pixels >> 15 & 0x7fff) + 1;
+   const bool narrow = (command->zls_ctrl >> 25 & 3) == FORMAT_16;
+   struct vgpu_image *image = &surface->image;
+   *image = (struct vgpu_image){.dimension = VGPU_2D,
+                                .layout = VGPU_TWIDDLED,
+                                .layers = 1,
+                                .bytes = stencil  ? 1
+                                         : narrow ? 2
+                                                  : 4,
+                                .samples_log2 = tile->pass->samples_log2};
+   vgpu_image_lay_out(image, width, height, false, false);
+   image->address = buffer->base + tile->layer * (((uint64_t)(buffer->stride >> 14) + 1) << 14);
+   if (command->zls_ctrl >> (stencil ? 4 : 2) & 1 && buffer->comp_base && !image->samples_log2) {
+      image->metadata = buffer->comp_base + tile->layer * (((uint64_t)(buffer->comp_stride >> 14) + 1) << 7);
+      vgpu_image_lay_out_metadata(image, width, height);
+   }
+}
+
+static uint8_t *bytes_at(struct render_tile *tile, uint64_t va, unsigned access, const char *what)
+{
+   size_t run;
+   uint8_t *bytes = vgpu_pages_translate(tile->pass->base->pages, va, access, &run);
+   if (!bytes) {
+      render_fail(tile->pass, VGPU_FAULT_MEMORY, "%s of depth or stencil: unmapped address 0x%" PRIx64, what, va);
+   }
+   return bytes;
+}
+
+/* The modes of the 16 x 16 texels around a place; NULL: they have none. */
+static uint8_t *modes_at(struct render_tile *tile, const struct surface *surface, const struct vgpu_texel_place *place,
+                         unsigned access)
+{
+   const struct vgpu_image *image = &surface->image;
+   return image->metadata && image->mips[0].compressed
+              ? bytes_at(tile, vgpu_metadata_address(image, place), access, "metadata")
+              : NULL;
+}
+
+static bool load_one(struct render_tile *tile, const struct surface *surface, const struct vgpu_texel_place *place,
+                     bool stencil, size_t at)
+{
+   const struct vgpu_image *image = &surface->image;
+   const uint8_t *modes = modes_at(tile, surface, place, VGPU_READ);
+   uint64_t va = vgpu_texel_address(image, place);
+   if (modes && modes[vgpu_metadata_block(place)] == vgpu_solid_mode(image)) {
+      const struct vgpu_texel_place first = {.x = place->x - place->x % SIDE, .y = place->y - place->y % SIDE};
+      va = vgpu_texel_address(image, &first) + (uint64_t)vgpu_metadata_block(place) * image->bytes;
+   }
+   const uint8_t *bytes = bytes_at(tile, va, VGPU_READ, "load");
+   if (!bytes) {
+      return false;
+   }
+   if (stencil) {
+      tile->stencil[at] = *bytes;
+   } else if (image->bytes == 2) {
+      uint16_t value;
+      memcpy(&value, bytes, sizeof(value));
+      tile->z[at] = (float)((double)value / UINT16_MAX);
+   } else {
+      memcpy(&tile->z[at], bytes, sizeof(float));
+   }
+   return true;
+}
+
+static bool store_one(struct render_tile *tile, const struct surface *surface, const struct vgpu_texel_place *place,
+                      bool stencil, size_t at)
+{
+   const struct vgpu_image *image = &surface->image;
+   uint8_t *bytes = bytes_at(tile, vgpu_texel_address(image, place), VGPU_WRITE, "store");
+   if (!bytes) {
+      return false;
+   }
+   uint8_t *modes = modes_at(tile, surface, place, VGPU_WRITE);
+   if (modes) {
+      memset(modes, vgpu_uncompressed_mode(image), BLOCKS); /* a tile holds whole blocks of 16 x 16 */
+   }
+   if (stencil) {
+      *bytes = tile->stencil[at];
+   } else if (image->bytes == 2) {
+      const uint16_t value = (uint16_t)((double)tile->z[at] * UINT16_MAX + 0.5);
+      memcpy(bytes, &value, sizeof(value));
+   } else {
+      memcpy(bytes, &tile->z[at], sizeof(float));
+   }
+   return true;
+}
+
+static bool each(struct render_tile *tile, bool stencil,
+                 bool (*one)(struct render_tile *, const struct surface *, const struct vgpu_texel_place *, bool,
+                             size_t))
+{
+   struct surface surface;
+   find_surface(tile, stencil, &surface);
+   for (uint32_t y = tile->origin[1]; y < tile->end[1]; y++) {
+      for (uint32_t x = tile->origin[0]; x < tile->end[0]; x++) {
+         for (uint32_t sample = 0; sample < 1u << tile->pass->samples_log2; sample++) {
+            const struct vgpu_texel_place place = {.x = x, .y = y, .sample = sample};
+            const size_t at = ((size_t)render_tile_pixel(tile, x, y) << tile->pass->samples_log2) + sample;
+            if (vgpu_texel_exists(&surface.image, &place) && !one(tile, &surface, &place, stencil, at)) {
+               return false;
+            }
+         }
+      }
+   }
+   return true;
+}
+
+bool render_zls_load(struct render_tile *tile)
+{
+   const struct drm_asahi_cmd_render *command = tile->pass->command;
+   float z;
+   memcpy(&z, &command->isp_bgobjdepth, sizeof(z));
+   if ((command->zls_ctrl >> 25 & 3) == FORMAT_16) {
+      z = (float)((command->isp_bgobjdepth & UINT16_MAX) / (double)UINT16_MAX);
+   }
+   for (size_t i = 0; i < RENDER_TILE_PIXELS * VGPU_MAX_SAMPLES; i++) {
+      tile->z[i] = z;
+   }
+   memset(tile->stencil, command->isp_bgobjvals & UINT8_MAX, sizeof(tile->stencil));
+   return (!wants(tile, LOAD_DEPTH) || each(tile, false, load_one)) &&
+          (!wants(tile, LOAD_STENCIL) || each(tile, true, load_one));
+}
+
+bool render_zls_store(struct render_tile *tile)
+{
+   return (!wants(tile, STORE_DEPTH) || each(tile, false, store_one)) &&
+          (!wants(tile, STORE_STENCIL) || each(tile, true, store_one));
+}
