@@ -12,7 +12,6 @@
 #include "fuzz/backend_blame.h"
 #include "fuzz/slice/culprits.h"
 #include "fuzz/attempt/refusal.h"
-#include "fuzz/shape.h"
 #include "agx_runner/program/listing.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/array.h"

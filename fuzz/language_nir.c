@@ -7,8 +7,6 @@
 #include "fuzz/coverage.h"
 #include "fuzz/language.h"
 #include "fuzz/nir/generate/generate.h"
-#include "fuzz/shape.h"
-#include "fuzz/shrink.h"
 #include "fuzz/slice/culprits.h"
 
 /* Rules take turns with expression graphs and programs with control flow. */

@@ -16,7 +16,6 @@
 #include "fuzz/attempt/refusal.h"
 #include "fuzz/nir/generate/generate.h"
 #include "fuzz/nir/watch/heap.h"
-#include "fuzz/shape.h"
 #include "process/child/child.h"
 #include "util/random.h"
 

@@ -191,4 +191,16 @@ bool fuzz_lane_differs(const struct fuzz_outputs *expected, const struct fuzz_ou
 bool fuzz_differ_from(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t first,
                       struct fuzz_difference *difference);
 
+/* Whether a program fails in the way that is looked for. */
+typedef bool fuzz_fails(const struct fuzz_program *program, void *data);
+/* Changes `program`, which fails, into a smaller one that fails. difference: where it fails; NULL: everywhere (a
+ * crash). */
+void fuzz_shrink(struct fuzz_program *program, const struct fuzz_difference *difference, fuzz_fails *fails, void *data);
+
+/* The shape of a shrunk program: its ops, without data: "iand(ushr(_,_),#)" of every effect of the program. A program
+ * that holds a shape that was found before most likely fails for the same cause. */
+void fuzz_shape(const void *program, char *text, size_t size);
+/* Whether the computation of the program's output `output` holds the whole of a shrunk program. */
+bool fuzz_contains(const struct fuzz_program *program, uint32_t output, const struct fuzz_program *shrunk);
+
 #endif

@@ -3,7 +3,7 @@
  * The shrinker, with predicates in place of a compiler: what it returns still fails, and holds little but what makes it
  * fail. A shrinker that did nothing, or that returned what does not fail, is seen here.
  */
-#include "fuzz/shrink.h"
+#include "fuzz/nir/program.h"
 #include "fuzz/nir/registers.h"
 #include "tests/fuzzing/check.h"
 

@@ -2,7 +2,7 @@
  *
  * Shrinks a program by trying smaller ones: outputs, nodes, operands, data, lanes. Invariant: what it returns fails.
  */
-#include "fuzz/shrink.h"
+#include "fuzz/nir/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Shapes of programs, and looking for one in another. Invariant: a program holds its own shape.
  */
-#include "fuzz/shape.h"
+#include "fuzz/nir/program.h"
 
 #include <stdio.h>
 #include <string.h>
