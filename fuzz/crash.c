@@ -13,11 +13,11 @@
 #include "fuzz/nir/watch/heap.h"
 #include "compiler/api/stage.h"
 
-#define COMPILE_SECONDS 20 /* of processor time, unless one try has less */
-#define HANG_SECONDS 2     /* while a program that hangs is shrunk: right ones take milliseconds */
-/* Of processor time: the front end starts again in each process, so the search for a smaller kernel has an end. */
+#define COMPILE_SECONDS 20 /* processor time of one compilation, if --test-timeout is not less */
+#define HANG_SECONDS 2     /* the same while a hang is shrunk: other programs take milliseconds */
+/* Most processor time of the search for a smaller kernel: each try starts the front end again. */
 #define KERNEL_SECONDS 30
-#define KNOWN_SECONDS 3 /* of one that is known as it is */
+#define KNOWN_SECONDS 3 /* the same for a crash that --known lists */
 
 struct compilation {
    const struct crash_search *search;
@@ -38,7 +38,7 @@ static void compile(void *data)
    (void)search->language->compile(compilation->program, &search->options, &result);
 }
 
-/* Processor time of the children that have ended: what else the machine does changes no finding. */
+/* Returns the processor time of all children that have ended. The machine's other load does not change it. */
 static double children_seconds(void)
 {
    struct rusage usage = {0};
@@ -119,7 +119,7 @@ bool crash_is_cured(struct crash_search *search, struct fuzz_report *report)
    return cured;
 }
 
-/* Who had the program when its process was lost. */
+/* Returns what was working on the program when its process ended. */
 static const char *who_had(const struct fuzz_report *report)
 {
    static const char *const who[] = {[PHASE_OPEN] = "opening of the device",
@@ -169,7 +169,7 @@ static const char *how_cured(struct crash_search *search, struct fuzz_report *re
    return search->fate.end == CALL_CRASHED && crash_is_cured(search, report) ? FINDING_NOT_WITH_PHIS : "";
 }
 
-/* What a process ran into that somebody else ended does not happen again. */
+/* Whether compiling the program again may show the same. A kill from outside does not repeat itself. */
 static bool may_happen_again(const struct fuzz_report *report)
 {
    const bool compiles = report->phase == PHASE_ATTEMPT || report->phase == PHASE_COMPILE;

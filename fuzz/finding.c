@@ -84,8 +84,8 @@ static void list_code(const struct bench_device *bench, struct fuzz_report *repo
    compiler_result_finish(&compiled);
 }
 
-/* In the fork that answers. The report's program, or a copy with other registers: the report may lie in memory that is
- * shared. NULL: out of memory. */
+/* Applies the trial to this process. Returns the report, or a copy with other registers, because the report may lie in
+ * shared memory. NULL: out of memory. */
 static struct fuzz_report *begin_trial(const struct question *question)
 {
    const struct backend_trial *trial = &question->trial;
@@ -209,7 +209,7 @@ enum verdict findings_trial(const struct fuzz_settings *settings, struct fuzz_re
    return verdict;
 }
 
-/* Once it is known who is blamed. */
+/* Sets the wrong rule of the blamed pass, if it is known. */
 static void set_rule(struct finding *finding, const char *pass, const char *rule)
 {
    if (rule[0] != '\0') {
@@ -222,8 +222,8 @@ static void set_verdict(struct finding *finding, const char *who, const char *pa
    snprintf(finding->verdict, sizeof(finding->verdict), "%s%s", who, pass);
 }
 
-/* Whether the same machine code gives the right answer where nothing is checked: other code of the virtual GPU executes
- * it then (vgpu/jit). */
+/* Whether the program is right on the device without checks, where other code of the virtual GPU executes it
+ * (vgpu/jit). */
 static bool right_unchecked(const struct question *question, struct probe *probe)
 {
    static const char all[] = "check=all";
@@ -299,7 +299,7 @@ static void blame_backend(struct finding *finding, struct question *question, st
    finding_blame_backend(pass, &probe->blame, phis, finding->blamed);
 }
 
-/* Which instruction is wrong. Known on virtual devices alone that check what they execute. */
+/* Finds the wrong instructions, which only virtual devices with checks can tell. */
 static enum marks_kind find_culprits(const struct finding *finding, struct question *question, struct probe *probe)
 {
    if (finding->kind != FINDING_WRONG || question->settings->against != NULL) {
@@ -318,15 +318,15 @@ static void mark_code(struct finding *finding, struct marks marks, char *listing
    marks_print(&marks, listing, finding->code, sizeof(finding->code));
 }
 
-/* Whether what others make of the source says more of a wrong answer. */
-static bool asks_others(const struct finding *finding, const struct fuzz_settings *settings)
+/* Whether other implementations can say more about a wrong answer. */
+static bool has_others(const struct finding *finding, const struct fuzz_settings *settings)
 {
-   return fuzz_language(&finding->report)->ask_other != NULL && finding->kind == FINDING_WRONG &&
+   return fuzz_language(&finding->report)->second_opinion != NULL && finding->kind == FINDING_WRONG &&
           settings->against == NULL;
 }
 
-/* The same source without the backend's optimizations. */
-static void ask_unoptimized(struct finding *finding, struct question *question, struct probe *probe)
+/* Tries the program without the backend's optimizations. */
+static void try_unoptimized(struct finding *finding, struct question *question, struct probe *probe)
 {
    question->trial.skip = FUZZ_BACKEND_ALL;
    if (run_probe(question, probe)) {
@@ -369,14 +369,14 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       finding->expected = probe->result.expected;
       mark_code(finding, marks, probe->code);
    }
-   if (asks_others(finding, settings)) {
-      ask_unoptimized(finding, &question, probe);
+   if (has_others(finding, settings)) {
+      try_unoptimized(finding, &question, probe);
    }
    probe_free(probe);
 }
 
-/* Where a crash or a hang was: its stage, and the pass that the call stack names. The backend runs passes of NIR, too.
- */
+/* Sets the verdict of a crash or a hang from its stage and from the pass that the call stack names. The backend runs
+ * passes of NIR, too. */
 static void blame_crash(struct finding *finding)
 {
    const char *pass = finding->report.crashed;
@@ -412,13 +412,13 @@ static void blur_numbers(const char *text, char end, char *blurred, size_t size)
    blurred[used] = '\0';
 }
 
-/* What a check reported: registers, addresses and threads do not tell faults apart. */
+/* Names what a check reported. Registers, addresses and threads do not tell faults apart. */
 void finding_blame_report(const char *why, char blamed[FINDING_BLAMED])
 {
    blur_numbers(why, ';', blamed, FINDING_BLAMED);
 }
 
-/* The instruction of the report, which says where it is: "...; main + 0x12: store ...". */
+/* Marks the instruction that a check's report names: "...; main + 0x12: store ...". */
 static void mark_report(struct finding *finding, const struct fuzz_settings *settings, struct probe *probe)
 {
    struct question question = question_of(settings, &finding->report);
@@ -435,7 +435,7 @@ static void mark_report(struct finding *finding, const struct fuzz_settings *set
    }
 }
 
-/* What a check reported: the pass after which the answer is wrong, or the backend where NIR's answer is right. */
+/* Blames the pass after which the answer is wrong, or the backend where NIR's answer is right. */
 static void blame_report(struct finding *finding, const struct fuzz_settings *settings)
 {
    struct probe *probe = probe_make();
@@ -457,7 +457,7 @@ static void blame_report(struct finding *finding, const struct fuzz_settings *se
    probe_free(probe);
 }
 
-/* What --known files name a finding by. */
+/* Makes the signature, by which a --known file names the finding. */
 static void make_signature(struct finding *finding)
 {
    static const char *const kinds[] = {
@@ -487,8 +487,8 @@ static bool differ_in_more_than_numbers(const char *rule, const char *other)
    return strcmp(blurred[0], blurred[1]) != 0;
 }
 
-/* The rule that is wrong tells faults apart; the shapes of programs do where there is none, or numbers are all that two
- * rules differ in. */
+/* Whether two findings have one cause: the same wrong rule. Where no rule is known, or two rules differ in numbers
+ * only, the shapes of the programs decide. */
 static bool is_like(const struct finding *finding, const struct finding *other)
 {
    if (finding->rule[0] != '\0' && other->rule[0] != '\0') {
@@ -503,7 +503,7 @@ static bool is_like(const struct finding *finding, const struct finding *other)
           strcmp(other->shape, finding->shape) == 0 || holds(finding, other) || holds(other, finding);
 }
 
-/* The finding that this is another example of: the same is to blame, and they are alike. */
+/* Returns the earlier finding with the same cause; NULL: there is none. */
 static struct finding *find_like(const struct findings *findings, const struct finding *finding)
 {
    for (size_t i = 0; i < findings->count; i++) {
@@ -602,13 +602,14 @@ void finding_look_into(struct finding *finding, const struct findings *findings,
    }
    make_signature(finding);
    finding->known = findings_know(findings, finding->signature) || findings_know(findings, finding->rule);
-   if (asks_others(finding, settings)) {
+   if (has_others(finding, settings)) {
       const struct finding *same = find_like(findings, finding);
       if (finding->known) {
          snprintf(finding->pocl, sizeof(finding->pocl), "not asked: the finding is known");
       } else if (same == NULL || is_smaller(finding, same)) {
          fuzz_language(&finding->report)
-             ->ask_other(&finding->report.program, &finding->report.difference, finding->pocl, sizeof(finding->pocl));
+             ->second_opinion(&finding->report.program, &finding->report.difference, finding->pocl,
+                              sizeof(finding->pocl));
       }
    }
 }

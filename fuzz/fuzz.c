@@ -24,10 +24,10 @@
 #include "util/clock.h"
 #include "agx_runner/terminal/runner.h"
 
-#define CRASHES_SHRUNK 3 /* of crashes in one place: each attempt costs a process */
+#define CRASHES_SHRUNK 3 /* crashes at one place that are shrunk: each try costs a process */
 #define PATIENCE 0.8     /* seconds that workers and triage may go on after an interruption */
-#define SITES_SHRUNK 8   /* findings of one pass, where the next crashes at another instruction */
-#define LOST_UNOPENED 3  /* workers, one after the other, that are lost before they try a program */
+#define SITES_SHRUNK 8   /* the same at different instructions of one pass */
+#define LOST_UNOPENED 3  /* workers lost in a row before they tried a program, after which none is started */
 #define IDLE_GRACE 2.0   /* seconds that an idle worker has for saying where it is */
 
 /* Set by the first SIGINT or SIGTERM, which ends the search with a report. The second one ends the process. */
@@ -97,8 +97,8 @@ static void start_worker(struct fuzz *fuzz, uint32_t number, uint64_t first)
    fuzz->running++;
 }
 
-/* Whether a crash or a hang is not looked into, because it is in the same place as others that were: then it counts as
- * one of these. What crashes elsewhere in the same pass is looked into more often: it may be another fault. */
+/* Whether enough crashes or hangs at this place were looked into: then it counts as one of them. Other places in the
+ * same pass are looked into more often, because they may be other faults. */
 static bool often_seen(struct fuzz *fuzz)
 {
    const struct fuzz_report *report = fuzz->report;
@@ -137,8 +137,8 @@ static void look_into(struct fuzz *fuzz, uint32_t number)
    }
 }
 
-/* A worker was lost while it shrank a program that fails. The next one goes on, without the program that crashed or
- * hung. A program that cannot be shrunk so is a finding as large as it is. */
+/* A worker was lost while it shrank a program. The next worker continues, and skips the smaller program that crashed or
+ * hung. After too many losses the program is a finding as large as it is. */
 static void take_shrunk(struct fuzz *fuzz, struct fuzz_crash_record *record, bool by_program)
 {
    const bool more = by_program ? record->crashers < FUZZ_CRASHERS : record->resumed++ < LOST_UNOPENED;
@@ -158,7 +158,8 @@ static void take_shrunk(struct fuzz *fuzz, struct fuzz_crash_record *record, boo
    }
 }
 
-/* What a worker had that was lost. Its report says so, and its call stack, where it has left one, names the place. */
+/* Makes a report of the program that a lost worker was at, and starts its triage. The call stack that the worker left,
+ * if there is one, names the place. */
 static void take_record(struct fuzz *fuzz, uint32_t number, struct call_fate fate)
 {
    struct fuzz_crash_record *record = &fuzz->shared->workers[number].record;
@@ -186,7 +187,7 @@ static void take_record(struct fuzz *fuzz, uint32_t number, struct call_fate fat
    }
 }
 
-/* A worker was lost: another one goes on behind the program that it had. */
+/* Starts another worker behind the program that a lost one was at. */
 static void replace_worker(struct fuzz *fuzz, uint32_t number, struct call_fate fate)
 {
    struct slot *slot = &fuzz->slots[number];
@@ -210,7 +211,7 @@ static void replace_worker(struct fuzz *fuzz, uint32_t number, struct call_fate 
    }
 }
 
-/* A worker is gone. */
+/* Handles the end of a worker's process. */
 static void end_worker(struct fuzz *fuzz, uint32_t number)
 {
    struct slot *slot = &fuzz->slots[number];
@@ -246,7 +247,7 @@ static void read_reports(struct fuzz *fuzz, uint32_t number)
    free(line);
 }
 
-/* The report of a worker is looked into: it may hand over the next one. */
+/* Ends the triage of a worker's report: the worker may hand over the next one. */
 static void end_triage(struct fuzz *fuzz, uint32_t number)
 {
    struct slot *slot = &fuzz->slots[number];
@@ -258,8 +259,8 @@ static void end_triage(struct fuzz *fuzz, uint32_t number)
    slot->owed = false;
 }
 
-/* A worker has a limit of idle time for each step, but for the time that it waits for the triage of its last report.
- * What it works is limited in its process. */
+/* Ends a worker that is idle for too long in one step. Its wait for a triage does not count. Its processor time is
+ * limited in its own process. */
 static void limit_worker(struct fuzz *fuzz, uint32_t number)
 {
    struct slot *slot = &fuzz->slots[number];
@@ -286,7 +287,7 @@ static void stop_workers(struct fuzz *fuzz)
    __atomic_store_n(&fuzz->shared->stop, 1, __ATOMIC_RELAXED);
 }
 
-/* After an interruption nothing is waited for that takes longer: the report names what was not looked into. */
+/* Kills the workers and triages that still run a while after an interruption. */
 static void end_late_processes(struct fuzz *fuzz)
 {
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
@@ -312,7 +313,8 @@ static bool is_in_triage(const struct fuzz *fuzz)
    return any;
 }
 
-/* A worker's reports are not read while its last one is looked into: it goes on, and waits when it has the next one. */
+/* During the triage of a worker's report its further reports are not read: the worker goes on, and waits when it has
+ * another one. */
 static void wait_for_reports(struct fuzz *fuzz)
 {
    struct child_watch watches[2 * FUZZ_JOBS];

@@ -49,7 +49,7 @@ struct language {
    /* Notes which rules of Mesa the program has reached: enum fuzz_rule_state of each. NULL: it holds none. */
    void (*cover)(const void *program, uint8_t *rules);
    /* What another implementation says of the program's wrong answer. NULL: there is none. */
-   void (*ask_other)(const void *program, const struct fuzz_difference *difference, char *text, size_t size);
+   void (*second_opinion)(const void *program, const struct fuzz_difference *difference, char *text, size_t size);
    /* Whether it is compiled without agx-runner's own repairs. NULL: there are none. */
    bool (*unrepaired)(const void *program);
    bool translated; /* to OpenCL C, if it is a finding */

@@ -77,7 +77,7 @@ static const char *side_of(const struct fuzz_difference *difference, uint64_t va
 }
 
 /* PoCL takes longer than all else that is asked of a finding. */
-static void ask_pocl(const void *program, const struct fuzz_difference *difference, char *text, size_t size)
+static void run_with_pocl(const void *program, const struct fuzz_difference *difference, char *text, size_t size)
 {
    struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
    char why[100];
@@ -122,7 +122,7 @@ const struct language language_opencl = {
     .size = ocl_size,
     .shape = ocl_shape,
     .contains = ocl_contains,
-    .ask_other = ask_pocl,
+    .second_opinion = run_with_pocl,
     .unrepaired = unrepaired,
     .slow = true, /* the front end starts again in each process */
     .print = print,

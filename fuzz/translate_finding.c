@@ -41,7 +41,7 @@ struct tries {
    struct bench_device bench;
 };
 
-/* Two ways often give the same kernel. */
+/* Whether an earlier way gave the same kernel, which is frequent. */
 static bool was_tried(struct translation *translation)
 {
    size_t size = 0;
@@ -63,7 +63,7 @@ struct kernel_trials {
    struct fuzz_report *report;
 };
 
-/* In a process of its own: with other registers it may crash. */
+/* Runs a trial in a process of its own, because the compiler may crash with other registers. */
 static enum verdict try_again(const struct backend_trial *trial, void *data)
 {
    const struct kernel_trials *trials = data;
@@ -71,8 +71,8 @@ static enum verdict try_again(const struct backend_trial *trial, void *data)
    return findings_trial(trials->settings, trials->report, trial);
 }
 
-/* Who is to blame for a kernel's wrong answer: the first pass of NIR that makes it, or the first optimization of the
- * backend whose absence cures it. */
+/* Blames a kernel's wrong answer on the first pass of NIR that makes it, or on the first optimization of the backend
+ * whose absence cures it. */
 static void blame(struct tries *tries, struct ocl_program *kernel, char blamed[FINDING_BLAMED])
 {
    struct fuzz_report *report = calloc(1, sizeof(*report));
@@ -100,7 +100,7 @@ static bool is_wanted(const struct finding *finding, enum verdict verdict)
           (finding->kind == FINDING_UNHANDLED && verdict == VERDICT_UNHANDLED);
 }
 
-/* The simplest way that fails so is the one that counts. */
+/* Notes that a kernel fails in another way. The first, simplest one counts. */
 static void fails_otherwise(struct translated *translated, const char *how)
 {
    if (translated->state != TRANSLATED_OTHERWISE) {
@@ -189,7 +189,7 @@ static void run(void *data)
    tries->translation->done = true;
 }
 
-/* The process that tried has crashed. True: as the program does. */
+/* Handles a crash of the process that tries. Returns whether the program crashes in the same place. */
 static bool blame_crash(const struct finding *finding, struct translation *translation, int signal)
 {
    struct translated *translated = &translation->translated;
@@ -251,7 +251,7 @@ void translate_finding(struct finding *finding, const struct fuzz_settings *sett
    free(tries);
 }
 
-static bool is_asked(const struct finding *finding)
+static bool is_wanted_in_opencl(const struct finding *finding)
 {
    return !finding->known && fuzz_language(&finding->report)->translated &&
           (finding->kind == FINDING_WRONG || finding->kind == FINDING_CRASH || finding->kind == FINDING_CHECKED ||
@@ -263,18 +263,18 @@ void translate_findings(struct findings *findings, const struct fuzz_settings *s
 {
    const double end = util_clock_seconds() + settings->seconds / 2;
    struct progress progress;
-   size_t asked = 0;
+   size_t wanted = 0;
 
    if (settings->against != NULL) {
       return;
    }
    for (size_t i = 0; i < findings->count; i++) {
-      asked += is_asked(findings->items[i]);
+      wanted += is_wanted_in_opencl(findings->items[i]);
    }
-   progress_start(&progress, asked);
+   progress_start(&progress, wanted);
    for (size_t i = 0; i < findings->count; i++) {
       struct finding *finding = findings->items[i];
-      if (!is_asked(finding)) {
+      if (!is_wanted_in_opencl(finding)) {
          continue;
       }
       progress_step(&progress, "the findings in OpenCL C");

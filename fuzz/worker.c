@@ -21,7 +21,6 @@
 
 #define SMALL_EVERY 16     /* programs, behind which small ones are compiled */
 #define SMALL_PROGRAMS 256 /* of them: they take about half as long as the programs between */
-#define LOOK_AGAIN 8       /* of programs that hold a shape found before, one in so many is shrunk all the same */
 
 struct worker_state {
    const struct fuzz_settings *settings;
@@ -38,7 +37,7 @@ struct worker_state {
    bool sent; /* the runner may still read record->shrunk */
 };
 
-/* What follows has the limits of one try. */
+/* Begins a step, which has the limits of one try. */
 static void begin_step(struct worker_state *state)
 {
    state->progress->steps++;
@@ -175,7 +174,7 @@ static bool known_refusal(const struct worker_state *state, const char *kind)
    return known;
 }
 
-/* Hands the report over. A runner who is gone ends this process. */
+/* Hands the report over. Returns false if the runner is gone. */
 static bool send_report(struct worker_state *state)
 {
    char order;
@@ -215,7 +214,7 @@ static bool shrink_report(struct worker_state *state)
    return true;
 }
 
-/* The program was tried again as it was, and does not fail. A program that crashed has its finding. */
+/* Counts a program that failed once and not again. One that crashed has its finding already. */
 static bool count_unstable(struct worker_state *state)
 {
    if (!has_crashed(state->record)) {
@@ -242,14 +241,14 @@ static bool shrink(struct worker_state *state)
    return again ? send_report(state) : count_unstable(state);
 }
 
-/* What a smaller program must do, too. */
+/* Sets how a smaller program must fail. */
 static void want(struct worker_state *state, enum verdict verdict, const char *why)
 {
    state->wanted = verdict;
    refusal_kind(why, state->wanted_kind, sizeof(state->wanted_kind));
 }
 
-/* Whether the program is like others that were shrunk. */
+/* Whether the program is like others that were shrunk. One in 8 that hold a known shape is shrunk all the same. */
 static bool like_others(struct worker_state *state)
 {
    if (state->wanted == VERDICT_REFUSED) {
@@ -258,7 +257,7 @@ static bool like_others(struct worker_state *state)
    return known_shape(state) && state->report->index * 0x9e3779b97f4a7c15u >> 61 != 0;
 }
 
-/* The program fails: it is shrunk and sent, or it is like others that were. */
+/* Shrinks and sends a program that fails, unless it is like an earlier one. Returns false if the runner is gone. */
 static bool look_into(struct worker_state *state)
 {
    state->progress->different++;
@@ -271,7 +270,7 @@ static bool look_into(struct worker_state *state)
    return shrink(state);
 }
 
-/* The worker before this one was lost while it shrank a program. */
+/* Continues the shrinking of a worker that was lost. */
 static bool resume(struct worker_state *state)
 {
    struct fuzz_report *report = state->report;
@@ -282,7 +281,7 @@ static bool resume(struct worker_state *state)
    return again ? shrink(state) : count_unstable(state);
 }
 
-/* The program did not run. */
+/* Whether the program did not run. */
 static bool is_untried(enum verdict verdict)
 {
    return verdict == VERDICT_UNSUPPORTED || verdict == VERDICT_REFUSED || verdict == VERDICT_UNDEFINED;
@@ -325,8 +324,8 @@ static bool one_program(struct worker_state *state, uint64_t index)
    }
 }
 
-/* Compiles small programs that spill. What is wrong with these is mostly a crash, and rare, so that many are compiled
- * and none is run. */
+/* Compiles small programs that spill, and runs none: their faults are rare, and most of them are crashes of the
+ * compiler. */
 static void compile_small(struct worker_state *state, uint64_t index)
 {
    struct util_random seeds = {seed_of(state->settings, index)};

@@ -221,8 +221,8 @@ static void renew(struct bench_device *bench)
 
 /* Runs the program on the other device, and takes its answer where the interpreter says that it is determined. A
  * program that the compiler gets wrong is the same on both. Returns false if it did not run. */
-static bool ask_other(struct bench_device *other, const struct fuzz_program *program, const struct agx_program *code,
-                      struct fuzz_outputs *expected)
+static bool take_answer(struct bench_device *other, const struct fuzz_program *program, const struct agx_program *code,
+                        struct fuzz_outputs *expected)
 {
    struct fuzz_outputs found;
 
@@ -264,7 +264,7 @@ void attempt(struct bench_device *bench, void *data, struct attempt_result *resu
       result->verdict = VERDICT_BROKEN;
       snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->device));
    } else if (bench->against != NULL &&
-              !ask_other(bench->against, program, compiled.programs[0], &result->expected.program)) {
+              !take_answer(bench->against, program, compiled.programs[0], &result->expected.program)) {
       result->verdict = VERDICT_BROKEN;
       snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->against->device));
    } else {
