@@ -168,36 +168,18 @@ static bool op_fits(const nir_alu_instr *alu)
    return true;
 }
 
-static bool sizes_fit(const nir_shader *nir)
+static bool misfits(nir_instr *instr)
+{
+   return (instr->type == nir_instr_type_phi && !phi_fits(nir_instr_as_phi(instr))) ||
+          (instr->type == nir_instr_type_alu && !op_fits(nir_instr_as_alu(instr)));
+}
+
+static bool any_instruction(const nir_shader *nir, bool (*property)(nir_instr *instr))
 {
    nir_foreach_function_impl (impl, nir) {
       nir_foreach_block (block, impl) {
          nir_foreach_instr (instr, block) {
-            if ((instr->type == nir_instr_type_phi && !phi_fits(nir_instr_as_phi(instr))) ||
-                (instr->type == nir_instr_type_alu && !op_fits(nir_instr_as_alu(instr)))) {
-               return false;
-            }
-         }
-      }
-   }
-   return true;
-}
-
-/* Whether the op computes in 8 bits. The backend needs 16 bits or more, which nir_lower_bit_size ensures; the
- * interpreter also accepts 8-bit ops that a later pass makes. */
-static bool computes_bytes(const nir_alu_instr *alu)
-{
-   const bool moves = nir_op_is_vec_or_mov(alu->op) || alu->op == nir_op_bcsel || nir_op_infos[alu->op].is_conversion;
-
-   return (alu->def.bit_size == 8 && !moves) || (alu->def.bit_size == 1 && nir_src_bit_size(alu->src[0].src) == 8);
-}
-
-static bool has_byte_ops(const nir_shader *nir)
-{
-   nir_foreach_function_impl (impl, nir) {
-      nir_foreach_block (block, impl) {
-         nir_foreach_instr (instr, block) {
-            if (instr->type == nir_instr_type_alu && computes_bytes(nir_instr_as_alu(instr))) {
+            if (property(instr)) {
                return true;
             }
          }
@@ -206,13 +188,30 @@ static bool has_byte_ops(const nir_shader *nir)
    return false;
 }
 
+/* Whether the op computes in 8 bits. The backend needs 16 bits or more, which nir_lower_bit_size ensures; the
+ * interpreter also accepts 8-bit ops that a later pass makes. */
+static bool computes_bytes(nir_instr *instr)
+{
+   if (instr->type != nir_instr_type_alu) {
+      return false;
+   }
+   const nir_alu_instr *alu = nir_instr_as_alu(instr);
+   const bool moves = nir_op_is_vec_or_mov(alu->op) || alu->op == nir_op_bcsel || nir_op_infos[alu->op].is_conversion;
+   return (alu->def.bit_size == 8 && !moves) || (alu->def.bit_size == 1 && nir_src_bit_size(alu->src[0].src) == 8);
+}
+
+static bool has_byte_ops(const nir_shader *nir)
+{
+   return any_instruction(nir, computes_bytes);
+}
+
 static enum observation see(const nir_shader *nir, char why[FUZZ_WHY])
 {
    const enum observation seen = observer.kernel != NULL ? observe_kernel(nir, why) : observe_program(nir, why);
    /* a branch or an address is undetermined that was determined before */
    const bool lost = seen == NOT_SEEN && strncmp(why, "undefined", 9) == 0;
 
-   return seen == NOT_A_KERNEL ? seen : lost || !sizes_fit(nir) ? SEEN_WRONG : seen;
+   return seen == NOT_A_KERNEL ? seen : lost || any_instruction(nir, misfits) ? SEEN_WRONG : seen;
 }
 
 static void forget_blame(void)

@@ -649,6 +649,12 @@ static bool run_shader(struct interpreter *run)
    return false; /* it is a library, not a kernel */
 }
 
+/* The same. It gives up where fuzz_fail() is called, and when out of memory: run is NULL then. */
+static bool run_guarded(struct interpreter *run)
+{
+   return run != NULL && setjmp(run->failed) == 0 && make_regions(run) && run_shader(run);
+}
+
 static void gather(const struct interpreter *run, const struct fuzz_program *program, struct fuzz_outputs *outputs)
 {
    const struct region *stored = &run->regions[REGION_OUTPUTS], *memory = &run->regions[REGION_MEMORY];
@@ -710,7 +716,7 @@ static void interpret(const nir_shader *nir, const struct fuzz_program *program,
       run->kept = values;
       fuzz_arguments(program, run->at.outputs, run->at.inputs, run->at.memory, arguments);
    }
-   if (run != NULL && setjmp(run->failed) == 0 && make_regions(run) && run_shader(run)) {
+   if (run_guarded(run)) {
       gather(run, program, outputs);
       outputs->derived |= run->derived;
       outputs->valid = true;
@@ -731,18 +737,16 @@ void fuzz_interpret_values(const nir_shader *nir, const struct fuzz_program *pro
    values->complete = outputs->valid;
 }
 
-/* Initializes and frees `run`; NULL: out of memory. */
+/* Frees `run`; NULL: out of memory. */
 static bool run_memory(struct interpreter *run, uint8_t *outputs, uint8_t *certainty, bool *derived)
 {
-   volatile bool valid = false;
+   const bool valid = run_guarded(run);
 
-   *derived = false;
-   if (run != NULL && setjmp(run->failed) == 0 && make_regions(run) && run_shader(run)) {
+   if (valid) {
       memcpy(outputs, run->regions[REGION_OUTPUTS].bytes, run->memory->output_bytes);
       memcpy(certainty, run->regions[REGION_OUTPUTS].certainty, run->memory->output_bytes);
-      *derived = run->derived;
-      valid = true;
    }
+   *derived = valid && run->derived;
    ralloc_free(run);
    return valid;
 }

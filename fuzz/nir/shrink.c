@@ -166,6 +166,21 @@ static bool store_earlier(struct shrink *shrink, uint32_t index)
    return false;
 }
 
+/* Lets later nodes that read component c of node `index` read by[c] instead; vectors: also those that read all of it.
+ */
+static void read_instead(struct fuzz_program *next, uint32_t index, const struct fuzz_source *by, bool vectors)
+{
+   for (uint32_t i = index + 1; i < next->count; i++) {
+      const unsigned count = fuzz_source_count(&next->nodes[i]);
+      for (unsigned s = 0; s < count; s++) {
+         struct fuzz_source *source = &next->nodes[i].sources[s];
+         if (source->node == index && (vectors || !fuzz_takes_vector(&next->nodes[i], s))) {
+            *source = by[source->component];
+         }
+      }
+   }
+}
+
 /* Uses of a vector's component read the scalar that it was made of. */
 static bool bypass_vector(struct shrink *shrink, uint32_t index)
 {
@@ -175,15 +190,7 @@ static bool bypass_vector(struct shrink *shrink, uint32_t index)
    if (node.kind != FUZZ_ALU || node.components == 1 || fuzz_source_count(&node) != node.components) {
       return false;
    }
-   for (uint32_t i = index + 1; i < next->count; i++) {
-      const unsigned count = fuzz_source_count(&next->nodes[i]);
-      for (unsigned s = 0; s < count; s++) {
-         struct fuzz_source *source = &next->nodes[i].sources[s];
-         if (source->node == index && !fuzz_takes_vector(&next->nodes[i], s)) {
-            *source = node.sources[source->component];
-         }
-      }
-   }
+   read_instead(next, index, node.sources, false);
    bool needed[FUZZ_NODES];
    fuzz_needed(next, needed);
    return !needed[index] && try_next(shrink);
@@ -242,13 +249,7 @@ static bool bypass(struct shrink *shrink, uint32_t index)
          continue;
       }
       struct fuzz_program *next = begin(shrink);
-      for (uint32_t i = index + 1; i < next->count; i++) {
-         for (unsigned t = 0; t < fuzz_source_count(&next->nodes[i]); t++) {
-            if (next->nodes[i].sources[t].node == index) {
-               next->nodes[i].sources[t] = node.sources[s];
-            }
-         }
-      }
+      read_instead(next, index, (struct fuzz_source[]){node.sources[s]}, true);
       if (try_next(shrink)) {
          return true;
       }
@@ -273,13 +274,7 @@ static bool bypass_run(struct shrink *shrink, uint32_t from, uint32_t count, uin
       if (node->kind != FUZZ_ALU || node->components != 1 || s == fuzz_source_count(node)) {
          continue;
       }
-      const struct fuzz_source source = node->sources[s];
-      for (uint32_t user = i + 1; user < next->count; user++) {
-         for (unsigned t = 0; t < fuzz_source_count(&next->nodes[user]); t++) {
-            struct fuzz_source *read = &next->nodes[user].sources[t];
-            *read = read->node == i && !fuzz_takes_vector(&next->nodes[user], t) ? source : *read;
-         }
-      }
+      read_instead(next, i, (struct fuzz_source[]){node->sources[s]}, false);
       bypassed++;
    }
    return bypassed != 0 && try_next(shrink);
@@ -354,12 +349,8 @@ static bool merge_equal(struct shrink *shrink, uint32_t index)
       }
       if (are_equal(best, &best->nodes[i], &best->nodes[index])) {
          struct fuzz_program *next = begin(shrink);
-         for (uint32_t user = index + 1; user < next->count; user++) {
-            for (unsigned s = 0; s < fuzz_source_count(&next->nodes[user]); s++) {
-               uint16_t *source = &next->nodes[user].sources[s].node;
-               *source = *source == index ? (uint16_t)i : *source;
-            }
-         }
+         const uint16_t same = (uint16_t)i;
+         read_instead(next, index, (struct fuzz_source[]){{same, 0}, {same, 1}, {same, 2}, {same, 3}}, true);
          return try_next(shrink);
       }
    }
