@@ -4,12 +4,16 @@
 compiler.py AGX_RUNNER SOURCE_ROOT AGX_COMPILE [TEST...]"""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 COMPILE = pathlib.Path(sys.argv.pop(3)).resolve()
 
-from case import FAILED, INVALID, OK, RUNNER, SAXPY, Case, main  # pylint: disable=wrong-import-position
+from case import FAILED, INVALID, OK, ROOT, RUNNER, SAXPY, Case, main  # pylint: disable=wrong-import-position
+
+with open(ROOT / "compiler/api/protocol.h", encoding="utf-8") as file:
+    PROTOCOL = re.search(r"#define COMPILER_PROTOCOL (\d+)", file.read())[1]
 
 # Sends a hello on the socket that --serve names, and stays.
 SPEAKS = """#!/usr/bin/python3
@@ -50,12 +54,13 @@ class Compiler(Case):
         self.expect(INVALID, "compile", "--compiler", "/nonexistent", SAXPY, message="--compiler: /nonexistent: No such file")
         self.expect(INVALID, "compile", "--compiler", "/etc/passwd", SAXPY, message="not a program that can be run")
         other = "struct.pack('8sI', b'agx-comp', 999) + bytes(2000)"
+        short = f"struct.pack('8sI', b'agx-comp', {PROTOCOL})"
         for text, message in (("#!/bin/sh\nexit 3\n", "ended with exit code 3 when it was started: is it an agx-compile"),
                               ("#!/bin/sh\nkill -SEGV $$\n", "killed by signal 11"),
                               ("#!/nonexistent\n", "cannot be started: No such file"),
                               (SPEAKS.format(hello="b'hello'"), "is no agx-compile"),
                               (SPEAKS.format(hello=other), "speaks protocol 999"),
-                              (SPEAKS.format(hello="struct.pack('8sI', b'agx-comp', 1)"), "was built for another machine")):
+                              (SPEAKS.format(hello=short), "was built for another machine")):
             self.expect(INVALID, "compile", "--compiler", self.script(text), SAXPY, message="--compiler: .*" + message)
         self.expect(FAILED, "compile", SAXPY, environment={**os.environ, "AGX_RUNNER_COMPILER": str(self.script("#!/bin/sh\nexit 3\n"))},
                     message="ended with exit code 3 when it was started")
