@@ -107,8 +107,8 @@ static int explain_one(struct job_run *run, const struct job_programs *programs,
    code = explain_read(run->device, program->program, NULL, launch->group[0] * launch->group[1] * launch->group[2],
                        &explain);
    if (code == EXIT_OK) {
-      explain_find(&explain);
       explain.device = job_run_device(run);
+      explain_find(&explain);
       if (settings->format == FORMAT_TEXT && run->settings->output == NULL) {
          printf("program %s: launch %" PRIu32 " of %" PRIu64 ", grid %" PRIu32 ",%" PRIu32 ",%" PRIu32
                 " in threadgroups of %" PRIu32 ",%" PRIu32 ",%" PRIu32 "; %" PRIu64
