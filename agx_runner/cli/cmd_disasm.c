@@ -88,7 +88,8 @@ static int disassemble(const char *path, const uint8_t *code, size_t size, const
    if (cut == size) {
       return code_write(set, code, size, form, &options->source.program, options->output);
    }
-   if (options->output == NULL) { /* a file keeps what it had, a person sees what there is */
+   if (options->output ==
+       NULL) { /* after an error an output file stays as it was; standard output shows what could be decoded */
       (void)code_write(set, code, size, form, &options->source.program, options->output);
    }
    return complain(EXIT_FAILED, "%s: the last instruction, at byte %zu, is cut off: %zu of %u bytes are there", path,

@@ -4,12 +4,13 @@
  */
 #include "agx_runner/measure/measure.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "agx_runner/measure/launches.h"
 #include "agx_runner/measure/prepare.h"
 #include "agx_runner/measure/residency.h"
-#include "agx_runner/measure/single_dispatch.h"
+#include "agx_runner/measure/run.h"
 #include "agx_runner/program/check_reports.h"
 
 /* Instruction budget of a large benchmark on a virtual device, which emulates it for minutes. The usual budget, which
@@ -35,6 +36,36 @@ static const char *no_atomics_64(const struct asahi_device_info *info)
                                    : "on a chip of several dies its encoding may mean another (spec/isa.md 4.3)";
 }
 
+/* One dispatch gives one figure without an interval, because no time is measured. */
+static void measure_once(struct benchmark_pair *pair)
+{
+   struct result *result = pair->session->result;
+   const struct benchmark *benchmark = pair->benchmark;
+   char why[160] = "";
+
+   if (!run_side(pair, 0)) {
+      return;
+   }
+   if (benchmark->finding != NULL) {
+      benchmark->finding(benchmark_pair_output(pair, 0), result->finding, sizeof(result->finding));
+   }
+   if (benchmark->figure != NULL) {
+      const struct bench_io io = benchmark_pair_io(pair, 0);
+      const double value =
+          benchmark->figure(benchmark, pair->metric, &io, benchmark_pair_output(pair, 0), why, sizeof(why));
+
+      if (isnan(value)) {
+         result->check = RESULT_CHECK_FAIL;
+         result_set(result, RESULT_FAIL, "%s", why);
+         return;
+      }
+      if (pair->metric != BENCH_CHECK) {
+         result->value = result->low = result->high = value;
+      }
+   }
+   result->check = RESULT_CHECK_PASS;
+}
+
 static void measure_pair(struct measure *measure, struct benchmark_pair *pair)
 {
    if (pair->benchmark->launch != NULL) {
@@ -48,7 +79,7 @@ static void measure_pair(struct measure *measure, struct benchmark_pair *pair)
    } else if (pair->metric == BENCH_RESIDENCY) {
       residency_measure(pair);
    } else {
-      single_dispatch_measure(pair);
+      measure_once(pair);
    }
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Times sets of commands. A set consists of the clock reference, everything that the figure needs in random order, and
- * the clock reference again. If the two references differ, the clock changed within the set: the set is discarded,
- * counted, and repeated. docs/measuring.md describes it in detail.
+ * Times sets of commands (set.c): plans them, submits them, and computes the figure. A set within which the clock
+ * changed is discarded, counted, and repeated. docs/measuring.md describes it in detail.
  */
 #include "agx_runner/measure/sampler.h"
 
@@ -12,7 +11,7 @@
 
 #include "agx_runner/measure/length.h"
 #include "agx_runner/measure/prepare.h"
-#include "agx_runner/measure/run.h"
+#include "agx_runner/measure/set.h"
 #include "agx_runner/measure/warmup.h"
 #include "agx_runner/statistics/clock_states.h"
 #include "agx_runner/statistics/stats.h"
@@ -37,7 +36,6 @@ static const char *const control_names[2] = {"loop16-1440", "loop32-1440"};
 /* ratio of the host's to the device's time above which the load is kept as short as possible */
 #define EMULATED_SLOWLY 4
 
-#define DRIFT_MAX 0.01        /* largest relative change of the clock within a set */
 #define DISCARDED_MAX 8       /* most sets for each one that is kept */
 #define FLAT_MAX 8            /* most sets without a slope, plus one for each set that is kept */
 #define MEASURED_NS 100e6     /* device time of all sets, where the clock follows the load */
@@ -121,37 +119,7 @@ static bool make_reference(struct sampler *sampler)
                       "the clock cannot be inferred");
 }
 
-/* ---- A set of commands ---- */
-
-/* The programs that are timed besides the reference. The first two are the pair's sides. */
-enum part { PART_SHORTER, PART_LONGER, PART_CONTROL, PART_COUNT };
-#define REFERENCE_COMMANDS 2 /* number at each end of a set */
-
-/* The composition of one set. */
-struct set_plan {
-   struct benchmark_pair *pairs[PART_COUNT]; /* NULL: not timed */
-   struct benchmark_pair *reference;         /* NULL: the clock is assumed to be known */
-   unsigned repeats;                         /* how often each part is timed in a set; the median counts */
-   size_t part_count, commands;
-};
-
-struct set_times {
-   double parts[PART_COUNT];
-   double reference[2][2]; /* first and last reference; shorter and longer side */
-};
-
-/* Returns the number of reference commands at each end of a set. */
-static size_t reference_commands(const struct set_plan *plan)
-{
-   return plan->reference != NULL ? REFERENCE_COMMANDS : 0;
-}
-
-/* Returns the number of commands before the first timed part: the reference, and the shorter program once, untimed. The
- * reference evicts the programs' data from the caches, so that the first program would take longer than the second. */
-static size_t lead_commands(const struct set_plan *plan)
-{
-   return plan->reference != NULL ? REFERENCE_COMMANDS + 1 : 0;
-}
+/* ---- The plan of a set ---- */
 
 /* Whether the figure needs the clock. A rate in units a second does not. */
 static bool needs_reference(const struct sampler *sampler, const struct benchmark_pair *pair)
@@ -186,124 +154,13 @@ static bool make_plan(struct sampler *sampler, struct benchmark_pair *pair, stru
    for (unsigned i = 0; i < PART_COUNT; i++) {
       plan->part_count += plan->pairs[i] != NULL;
    }
-   plan->commands = lead_commands(plan) + plan->part_count + reference_commands(plan);
+   plan->commands = set_lead_commands(plan) + plan->part_count + set_reference_commands(plan);
    if (plan->commands > sampler->session->info->commands_max) {
       result_set(result, RESULT_FAIL, "a sample needs %zu commands in one submission: the device takes %u",
                  plan->commands, sampler->session->info->commands_max);
       return false;
    }
    return true;
-}
-
-static unsigned part_side(enum part part)
-{
-   return part == PART_LONGER;
-}
-
-/* Appends the reference's two sides, in random order. */
-static size_t add_reference(struct sampler *sampler, const struct set_plan *plan, struct run_command *commands)
-{
-   const unsigned first = util_random_below(&sampler->random, 2);
-
-   if (plan->reference == NULL) {
-      return 0;
-   }
-   commands[0] = (struct run_command){.pair = plan->reference, .side = first};
-   commands[1] = (struct run_command){.pair = plan->reference, .side = !first};
-   return REFERENCE_COMMANDS;
-}
-
-/* Appends the commands of one set. parts[i] is the part of the i-th command, unless that is a reference. */
-static void add_set(struct sampler *sampler, const struct set_plan *plan, struct run_command *commands,
-                    enum part *parts)
-{
-   const size_t first = lead_commands(plan), count = plan->part_count * plan->repeats;
-   size_t at = first;
-
-   if (first > 0) {
-      const size_t references = add_reference(sampler, plan, commands);
-
-      commands[references] = (struct run_command){.pair = plan->pairs[PART_SHORTER]};
-   }
-
-   for (enum part part = 0; part < PART_COUNT; part++) {
-      for (unsigned i = 0; plan->pairs[part] != NULL && i < plan->repeats; i++) {
-         parts[at++] = part;
-      }
-   }
-   for (size_t i = count - 1; i > 0; i--) {
-      const size_t j = util_random_below(&sampler->random, (unsigned)i + 1);
-      const enum part swap = parts[first + i];
-
-      parts[first + i] = parts[first + j];
-      parts[first + j] = swap;
-   }
-   for (size_t i = first; i < at; i++) {
-      commands[i] = (struct run_command){.pair = plan->pairs[parts[i]], .side = part_side(parts[i])};
-   }
-   (void)add_reference(sampler, plan, commands + at);
-}
-
-static struct set_times read_set(const struct set_plan *plan, const struct run_command *commands,
-                                 const enum part *parts)
-{
-   const size_t ends = reference_commands(plan);
-   struct set_times times = {0};
-
-   for (enum part part = 0; part < PART_COUNT; part++) {
-      double repeats[ASAHI_COMMANDS_MAX];
-      size_t count = 0;
-
-      for (size_t i = lead_commands(plan); i < plan->commands - ends; i++) {
-         if (parts[i] == part) {
-            repeats[count++] = commands[i].nanoseconds;
-         }
-      }
-      times.parts[part] = count > 0 ? stats_median(repeats, count) : 0;
-   }
-   for (size_t i = 0; i < ends; i++) {
-      const struct run_command *last = &commands[plan->commands - ends + i];
-
-      times.reference[0][commands[i].side] = commands[i].nanoseconds;
-      times.reference[1][last->side] = last->nanoseconds;
-   }
-   return times;
-}
-
-/* ---- Figures ---- */
-
-/* Whether the clock was constant within the set. A frame of the compositor may slow the same side of both references:
- * then both references take the same total time, but the longer side may take less than the shorter one. */
-static bool clock_held(const struct set_plan *plan, const struct set_times *times)
-{
-   const double first = times->reference[0][0] + times->reference[0][1];
-   const double last = times->reference[1][0] + times->reference[1][1];
-
-   return plan->reference == NULL ||
-          (fabs(last / first - 1) <= DRIFT_MAX && times->reference[0][1] > times->reference[0][0] &&
-           times->reference[1][1] > times->reference[1][0]);
-}
-
-/* Returns the times from which the figure is computed. */
-static struct benchmark_pair_times figure_times(const struct sampler *sampler, const struct set_plan *plan,
-                                                const struct set_times *times)
-{
-   struct benchmark_pair_times of = {
-       .shorter_ns = times->parts[PART_SHORTER],
-       .longer_ns = times->parts[PART_LONGER],
-       .control_ns = times->parts[PART_CONTROL],
-       .clock_hz = sampler->clock_hz,
-   };
-
-   if (plan->reference != NULL) {
-      const double first = times->reference[0][1] - times->reference[0][0];
-      const double last = times->reference[1][1] - times->reference[1][0];
-
-      of.reference_ns = (first + last) / 2;
-      of.clock_hz =
-          sampler->settings.ffma_cycles * benchmark_pair_issue_cycles(plan->reference) / (of.reference_ns * 1e-9);
-   }
-   return of;
 }
 
 /* ---- Sets in submissions ---- */
@@ -322,8 +179,8 @@ static double plan_sum(const struct set_plan *plan, double (*of)(const struct be
 {
    double sum = 0;
 
-   for (enum part part = 0; part < PART_COUNT; part++) {
-      sum += plan->pairs[part] != NULL ? plan->repeats * of(plan->pairs[part], part_side(part)) : 0;
+   for (enum set_part part = 0; part < PART_COUNT; part++) {
+      sum += plan->pairs[part] != NULL ? plan->repeats * of(plan->pairs[part], set_part_side(part)) : 0;
    }
    return plan->reference != NULL ? sum + 2 * of(plan->reference, 0) + 2 * of(plan->reference, 1) : sum;
 }
@@ -419,7 +276,7 @@ static double sets_by_noise(const struct set_plan *plan, const struct samples *s
  * timed several times in a set, and sampling starts again. */
 static bool plan_by_noise(const struct sampler *sampler, struct set_plan *plan, struct samples *samples)
 {
-   const size_t ends = lead_commands(plan) + reference_commands(plan),
+   const size_t ends = set_lead_commands(plan) + set_reference_commands(plan),
                 room = sampler->session->info->commands_max - ends;
    const double most = SETS_FACTOR_MAX * (double)sampler->settings.samples, needed = sets_by_noise(plan, samples);
 
@@ -447,11 +304,12 @@ static bool take_set(struct sampler *sampler, const struct set_plan *plan, const
       result_set(result, RESULT_SKIP, "the device's timing is off: answers only");
       return false;
    }
-   if (!clock_held(plan, times)) {
+   if (!set_clock_held(plan, times)) {
       samples->discarded++;
       return true;
    }
-   const struct benchmark_pair_times of = figure_times(sampler, plan, times);
+   const struct benchmark_pair_times of =
+       set_figure_times(plan, times, sampler->clock_hz, sampler->settings.ffma_cycles);
    const double figure = benchmark_pair_cost(plan->pairs[PART_SHORTER], &of);
    /* if the clock is not known, another client's work may have hit the shorter program alone */
    if (!isfinite(figure) && sampler->clock_hz == 0 && samples->flat < FLAT_MAX + samples->count) {
@@ -539,7 +397,7 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
 {
    struct result *result = sampler->session->result;
    struct run_command commands[ASAHI_COMMANDS_MAX];
-   enum part parts[ASAHI_COMMANDS_MAX];
+   enum set_part parts[ASAHI_COMMANDS_MAX];
    struct benchmark_pair *const untried = untried_pair(sampler, plan);
    const size_t probes = untried != NULL ? LENGTH_PROBES : 0;
    const size_t sets = sets_at_once(sampler, plan, samples, probes);
@@ -560,7 +418,7 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
       length_add_probes(untried, commands);
    }
    for (size_t i = 0; i < sets; i++) {
-      add_set(sampler, plan, &commands[probes + i * plan->commands], &parts[i * plan->commands]);
+      set_add(&sampler->random, plan, &commands[probes + i * plan->commands], &parts[i * plan->commands]);
    }
    /* prepare the memory first: after the load the device must not wait for the host */
    done = done && run_prepare(&batch, commands, probes + sets * plan->commands);
@@ -576,7 +434,7 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
       return true;
    }
    for (size_t i = 0; done && i < sets; i++) {
-      const struct set_times times = read_set(plan, &commands[probes + i * plan->commands], &parts[i * plan->commands]);
+      const struct set_times times = set_read(plan, &commands[probes + i * plan->commands], &parts[i * plan->commands]);
 
       done = take_set(sampler, plan, &times, samples, result);
    }

@@ -52,7 +52,7 @@ uint16_t small_code(enum small_format format, double value)
 
       return (uint16_t)(sign | (over && !formats[format].saturates ? largest + 1 : largest));
    }
-   /* Values grow with codes: the last code that is not above. */
+   /* Values grow with their codes, so a search finds the last code whose value is not above `magnitude`. */
    while (above - below > 1) {
       const unsigned middle = (below + above) / 2;
 

@@ -122,8 +122,8 @@ static int unbind(struct vgpu_file *file, uint32_t vm_id, const struct drm_asahi
    return vgpu_vm_unbind(vm, op->addr, end);
 }
 
-/* One op of an array with that stride: a short one reads as zero at its end, and what a long one has beyond our
- * struct must be zero. (Today's kernel misreads all but the first of those: 1.7.) */
+/* Reads one op of an array with that stride. The end of a short op reads as zero; bytes of a long op beyond our struct
+ * must be zero. (Today's kernel misreads all long ops but the first: 1.7.) */
 static int read_op(const uint8_t *bytes, uint32_t stride, struct drm_asahi_gem_bind_op *op)
 {
    *op = (struct drm_asahi_gem_bind_op){0};

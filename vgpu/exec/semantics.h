@@ -16,7 +16,7 @@
 enum vgpu_trait {
    VGPU_PLAIN = 0,
    VGPU_ACTS_IDLE = 1, /* it has an effect even if no lane is active */
-   VGPU_SETS_EXEC = 3, /* so has this, and it changes the exec mask: a block ends here */
+   VGPU_SETS_EXEC = 3, /* the same, and it changes the exec mask, so that a block ends here */
 };
 
 #include "vgpu/exec/operations.h"

@@ -136,7 +136,8 @@ double vgpu_gradient_level(const struct vgpu_image *image, const float *gradient
 /* False: a part is not mapped, and a fault of the lane is counted. */
 bool vgpu_image_read(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t va, void *to, unsigned size);
 bool vgpu_image_write(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t va, const void *from, unsigned size);
-/* Stores the bytes of a texel inside the image. A block of one colour that it lies in becomes an uncompressed one. */
+/* Stores the bytes of a texel inside the image. If the texel lies in a block of one colour, that block becomes
+ * uncompressed. */
 void vgpu_texel_write(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
                       const struct vgpu_texel_place *place, const uint8_t *texel);
 /* Modes of a block of metadata: of one colour, as Mesa 26.2.6 writes it when it clears an image; uncompressed. */
