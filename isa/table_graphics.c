@@ -122,8 +122,10 @@ const struct isa_opcode isa_rows_51[] = {
 static const struct isa_field zs_emit_fields[] = {
    REG_OR_IMM(ISA_SRC0, 16, 8, {9, 6}, {24, 2}), REG(ISA_SRC1, 32, {16, 6}, {26, 2}),
    NAME_UNLESS(ISA_MOD_ZS, zs, 1, {29, 2}), END};
+/* Mesa 25.0.7 packs the high bits of a number as src1 to [29:28], where nothing else is known to look; the sample of
+ * its disassembler has them in [27:26]. With at most four samples the low bits suffice. */
 static const struct isa_field sample_mask_fields[] = {
-   REG_OR_IMM(ISA_SRC0, 16, 8, {9, 6}, {24, 2}), REG_OR_IMM(ISA_SRC1, 16, 23, {16, 6}, {26, 2}), END};
+   REG_OR_IMM(ISA_SRC0, 16, 8, {9, 6}, {24, 2}), REG_OR_IMM(ISA_SRC1, 16, 23, {16, 6}, {26, 2}), EXTRA(0, {28, 2}), END};
 static const struct isa_field pix_fields[] = {NUMBER(ISA_MOD_NUMBER, {8, 14}), NUMBER(ISA_MOD_NUMBER2, {22, 2}), END};
 
 /* sample_mask is 0x41 with bit 7 set: the two share a bucket. */

@@ -265,7 +265,7 @@ static bool run_vertices(struct render_pass *pass, struct vgpu_launch *launch, s
 
 /* ---- Primitives ---- */
 
-enum primitive { TRIANGLES = 6, TRIANGLE_STRIP = 9, TRIANGLE_FAN = 11 };
+enum primitive { POINTS = 0, LINES = 1, LINE_STRIP = 3, TRIANGLES = 6, TRIANGLE_STRIP = 9, TRIANGLE_FAN = 11 };
 
 struct assembly {
    struct render_pass *pass;
@@ -275,28 +275,46 @@ struct assembly {
    uint32_t number;
 };
 
+static const uint32_t *outputs_of(const struct assembly *assembly, uint32_t place)
+{
+   return assembly->list->outputs + (size_t)assembly->list->places[place] * assembly->words;
+}
+
 static bool emit(struct assembly *assembly, uint32_t a, uint32_t b, uint32_t c, bool odd)
 {
-   const uint32_t *places = assembly->list->places;
    const struct render_corners corners = {
-       .outputs = {assembly->list->outputs + (size_t)places[a] * assembly->words,
-                   assembly->list->outputs + (size_t)places[b] * assembly->words,
-                   assembly->list->outputs + (size_t)places[c] * assembly->words},
+       .outputs = {outputs_of(assembly, a), outputs_of(assembly, b), outputs_of(assembly, c)},
        .number = assembly->number++,
        .odd = odd,
    };
    return render_add_triangle(assembly->pass, assembly->draw, &corners);
 }
 
+/* The primitive that starts at a place. `first`: of its run, between restarts. */
+static bool emit_one(struct assembly *assembly, uint32_t primitive, uint32_t first, uint32_t i)
+{
+   switch (primitive) {
+   case POINTS:
+      return render_add_sprite(assembly->pass, assembly->draw, outputs_of(assembly, i), assembly->number++);
+   case LINES:
+   case LINE_STRIP:
+      return render_add_line(assembly->pass, assembly->draw, outputs_of(assembly, i), outputs_of(assembly, i + 1),
+                             assembly->number++);
+   case TRIANGLE_FAN:
+      return emit(assembly, first, i + 1, i + 2, false);
+   default:
+      return emit(assembly, i, i + 1, i + 2, primitive == TRIANGLE_STRIP && (i - first) & 1);
+   }
+}
+
 /* The primitives of places [first, end), between which no restart is. */
 static bool assemble_run(struct assembly *assembly, uint32_t primitive, uint32_t first, uint32_t end)
 {
-   const uint32_t step = primitive == TRIANGLES ? 3 : 1;
+   const uint32_t corners = primitive == POINTS ? 1 : primitive == LINES || primitive == LINE_STRIP ? 2 : 3;
+   const uint32_t step = primitive == TRIANGLES ? 3 : primitive == LINES ? 2 : 1;
    bool good = true;
-   for (uint32_t i = first; end - i >= 3 && i + 3 <= end && good; i += step) {
-      good = primitive == TRIANGLE_FAN
-                 ? emit(assembly, first, i + 1, i + 2, false)
-                 : emit(assembly, i, i + 1, i + 2, primitive == TRIANGLE_STRIP && (i - first) & 1);
+   for (uint32_t i = first; i + corners <= end && good; i += step) {
+      good = emit_one(assembly, primitive, first, i);
    }
    return good;
 }
@@ -316,10 +334,12 @@ static bool assemble(struct assembly *assembly, uint32_t primitive)
 
 static bool is_understood(struct render_pass *pass, const struct render_state *state, const struct render_call *call)
 {
-   if (call->primitive != TRIANGLES && call->primitive != TRIANGLE_STRIP && call->primitive != TRIANGLE_FAN) {
+   static const uint32_t known =
+       1u << POINTS | 1u << LINES | 1u << LINE_STRIP | 1u << TRIANGLES | 1u << TRIANGLE_STRIP | 1u << TRIANGLE_FAN;
+   if (call->primitive > 31 || !(known >> call->primitive & 1)) {
       return render_fail(pass, VGPU_FAULT_STREAM,
                          "draw %" PRIu64 ": primitives of kind %" PRIu32
-                         " (points, lines, quads) are not drawn yet; triangles, their strips and fans are",
+                         " (line loops and quads, which Mesa does not use) are not understood",
                          pass->next_draw, call->primitive);
    }
    if (call->count > MOST_VERTICES || call->index_bytes > 4) {

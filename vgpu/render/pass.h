@@ -134,11 +134,18 @@ bool render_draw(struct render_pass *pass, const struct render_state *state, con
 struct render_corners {
    const uint32_t *outputs[3];
    uint32_t number; /* of the primitive in the draw */
-   bool odd;        /* its order is the reverse of the first one's */
+   bool is_point;
+   double sprite[3][2]; /* of points: their coordinates at the corners */
+   bool odd;            /* its order is the reverse of the first one's */
 };
 /* Culls, clips and adds it to the pass. (triangle.c) */
 bool render_add_triangle(struct render_pass *pass, const struct render_draw *draw,
                          const struct render_corners *corners);
+/* The same for a point, and a line. (sprite.c) */
+bool render_add_sprite(struct render_pass *pass, const struct render_draw *draw, const uint32_t *outputs,
+                       uint32_t number);
+bool render_add_line(struct render_pass *pass, const struct render_draw *draw, const uint32_t *first,
+                     const uint32_t *second, uint32_t number);
 /* Fills in the planes of a primitive from its corners' screen positions, each times w. (planes.c) */
 void render_planes(const struct render_draw *draw, const struct render_corners *corners, double screen[3][4],
                    struct vgpu_plane *planes, struct vgpu_plane *z);

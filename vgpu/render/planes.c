@@ -93,6 +93,12 @@ void render_planes(const struct render_draw *draw, const struct render_corners *
          const unsigned slot = binding->slot + k, word = 4 + slot - user;
          if (binding->source == FRAGMENT_Z) {
             *plane = *z;
+         } else if (binding->source == POINT_COORDINATE && corners->is_point && k < 2) {
+            double value[3];
+            for (unsigned n = 0; n < 3; n++) {
+               value[n] = corners->sprite[n][k] * (binding->model == PERSPECTIVE ? 1 : shares.w[n]);
+            }
+            *plane = plane_of(&shares, value);
          } else if (binding->source == PRIMITIVE_ID) {
             *plane = flat(corners->number);
          } else if (binding->source == VARYING && slot == 0) {

@@ -37,6 +37,8 @@ struct draw {
    VkDescriptorSetLayout set_layout;
 };
 
+/* For vertices and indices; it lives until the program ends. */
+struct vulkan_buffer draw_buffer_create(struct draw *draw, size_t size);
 void draw_begin(struct draw *draw, const struct draw_case *one);
 /* A pass over the whole image, or over `area`; load: what was drawn before stays. */
 void draw_pass(struct draw *draw, bool load, const float clear[4], const VkRect2D *area);

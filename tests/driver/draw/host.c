@@ -35,6 +35,25 @@ static struct draw_target make_target(struct draw *draw, VkFormat format, VkImag
    return target;
 }
 
+struct vulkan_buffer draw_buffer_create(struct draw *draw, size_t size)
+{
+   struct vulkan_buffer buffer = {.size = size};
+   VkDevice device = draw->vulkan.device;
+   const VkBufferCreateInfo create = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                      .size = size,
+                                      .usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT};
+   VkMemoryRequirements needs;
+   VK(vkCreateBuffer(device, &create, NULL, &buffer.buffer));
+   vkGetBufferMemoryRequirements(device, buffer.buffer, &needs);
+   const VkMemoryAllocateInfo allocation = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                            .allocationSize = needs.size,
+                                            .memoryTypeIndex = (uint32_t)__builtin_ctz(needs.memoryTypeBits)};
+   VK(vkAllocateMemory(device, &allocation, NULL, &buffer.memory));
+   VK(vkBindBufferMemory(device, buffer.buffer, buffer.memory, 0));
+   VK(vkMapMemory(device, buffer.memory, 0, VK_WHOLE_SIZE, 0, &buffer.map));
+   return buffer;
+}
+
 static void to_general(VkCommandBuffer commands, const struct draw_target *target)
 {
    const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Draws one case with an OpenGL driver, without a window, and writes its pixels: gl CASE OUTPUT | --list. drawing.py
+ * compares them with llvmpipe's. Invariant: a case has no answer of its own.
+ */
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH 128
+#define HEIGHT 72
+
+/* What is not in OpenGL 1.1, by EGL's own way. */
+#define FUNCTIONS(X)                                                                                                   \
+   X(PFNGLGENFRAMEBUFFERSPROC, glGenFramebuffers)                                                                      \
+   X(PFNGLBINDFRAMEBUFFERPROC, glBindFramebuffer)                                                                      \
+   X(PFNGLGENRENDERBUFFERSPROC, glGenRenderbuffers)                                                                    \
+   X(PFNGLBINDRENDERBUFFERPROC, glBindRenderbuffer)                                                                    \
+   X(PFNGLRENDERBUFFERSTORAGEPROC, glRenderbufferStorage)                                                              \
+   X(PFNGLFRAMEBUFFERRENDERBUFFERPROC, glFramebufferRenderbuffer)                                                      \
+   X(PFNGLCHECKFRAMEBUFFERSTATUSPROC, glCheckFramebufferStatus)
+#define DECLARE(type, name) static type own_##name;
+FUNCTIONS(DECLARE)
+
+static void (*own_clear_color)(GLfloat, GLfloat, GLfloat, GLfloat);
+static void (*own_clear)(GLbitfield);
+static void (*own_enable)(GLenum);
+static void (*own_disable)(GLenum);
+static void (*own_scissor)(GLint, GLint, GLsizei, GLsizei);
+static void (*own_viewport)(GLint, GLint, GLsizei, GLsizei);
+static void (*own_read_pixels)(GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, void *);
+static void (*own_begin)(GLenum);
+static void (*own_end)(void);
+static void (*own_colour)(GLfloat, GLfloat, GLfloat, GLfloat);
+static void (*own_vertex)(GLfloat, GLfloat, GLfloat);
+static void (*own_blend)(GLenum, GLenum);
+static GLenum (*own_error)(void);
+
+static void die(const char *what)
+{
+   fprintf(stderr, "gl: %s\n", what);
+   exit(1);
+}
+
+static void load(void)
+{
+   const struct {
+      const char *name;
+      void *to;
+   } functions[] = {{"glClearColor", &own_clear_color},
+                    {"glClear", &own_clear},
+                    {"glEnable", &own_enable},
+                    {"glDisable", &own_disable},
+                    {"glScissor", &own_scissor},
+                    {"glViewport", &own_viewport},
+                    {"glReadPixels", &own_read_pixels},
+                    {"glBegin", &own_begin},
+                    {"glEnd", &own_end},
+                    {"glColor4f", &own_colour},
+                    {"glVertex3f", &own_vertex},
+                    {"glBlendFunc", &own_blend},
+                    {"glGetError", &own_error},
+#define ENTRY(type, name) {#name, &own_##name},
+                    FUNCTIONS(ENTRY)};
+   for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+      __eglMustCastToProperFunctionPointerType function = eglGetProcAddress(functions[i].name);
+      if (!function) {
+         die(functions[i].name);
+      }
+      memcpy(functions[i].to, &function, sizeof(function));
+   }
+}
+
+static void open_display(void)
+{
+   PFNEGLGETPLATFORMDISPLAYEXTPROC get;
+   __eglMustCastToProperFunctionPointerType function = eglGetProcAddress("eglGetPlatformDisplayEXT");
+   memcpy(&get, &function, sizeof(get));
+   EGLDisplay display = get ? get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL) : EGL_NO_DISPLAY;
+   if (!display || !eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API)) {
+      die("no surfaceless display");
+   }
+   const EGLint attributes[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
+   EGLConfig config;
+   EGLint count = 0;
+   if (!eglChooseConfig(display, attributes, &config, 1, &count) || !count) {
+      die("no configuration");
+   }
+   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, NULL);
+   if (!context || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+      die("no context");
+   }
+}
+
+static void make_framebuffer(void)
+{
+   GLuint framebuffer, buffers[2];
+   own_glGenFramebuffers(1, &framebuffer);
+   own_glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   own_glGenRenderbuffers(2, buffers);
+   own_glBindRenderbuffer(GL_RENDERBUFFER, buffers[0]);
+   own_glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, WIDTH, HEIGHT);
+   own_glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffers[0]);
+   own_glBindRenderbuffer(GL_RENDERBUFFER, buffers[1]);
+   own_glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, WIDTH, HEIGHT);
+   own_glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, buffers[1]);
+   if (own_glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+      die("the framebuffer is not complete");
+   }
+   own_viewport(0, 0, WIDTH, HEIGHT);
+}
+
+static void clear(void)
+{
+   own_clear_color(0.1f, 0.7f, 0.3f, 0.9f);
+   own_clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+}
+
+static void clear_part(void)
+{
+   clear();
+   own_enable(GL_SCISSOR_TEST);
+   own_scissor(11, 7, 60, 41);
+   own_clear_color(0.8f, 0.2f, 0.6f, 0.5f);
+   own_clear(GL_COLOR_BUFFER_BIT);
+   own_disable(GL_SCISSOR_TEST);
+}
+
+static void shape(GLenum kind, unsigned count)
+{
+   static const GLfloat at[8][3] = {{-0.9f, -0.8f, 0.1f}, {0.8f, -0.6f, 0.5f}, {-0.5f, 0.9f, -0.4f},
+                                    {0.7f, 0.8f, 0.9f},   {0.1f, -0.9f, 0.2f}, {0.9f, 0.3f, -0.7f},
+                                    {-0.8f, 0.4f, 0.6f},  {0.2f, 0.1f, 0.0f}};
+   own_begin(kind);
+   for (unsigned i = 0; i < count; i++) {
+      own_colour((GLfloat)(i & 1), (GLfloat)(i >> 1 & 1), (GLfloat)(i >> 2), 0.6f);
+      own_vertex(at[i][0], at[i][1], at[i][2]);
+   }
+   own_end();
+}
+
+static void triangles(void)
+{
+   clear();
+   shape(GL_TRIANGLES, 6);
+}
+
+static void quads(void)
+{
+   clear();
+   shape(GL_QUAD_STRIP, 4);
+}
+
+static void depth(void)
+{
+   clear();
+   own_enable(GL_DEPTH_TEST);
+   shape(GL_TRIANGLE_STRIP, 8);
+   own_disable(GL_DEPTH_TEST);
+}
+
+static void blend(void)
+{
+   clear();
+   own_enable(GL_BLEND);
+   own_blend(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+   shape(GL_TRIANGLE_FAN, 8);
+   own_disable(GL_BLEND);
+}
+
+static const struct {
+   const char *name;
+   void (*draw)(void);
+} cases[] = {{"clear", clear}, {"clear_part", clear_part}, {"triangles", triangles},
+             {"quads", quads}, {"depth", depth},           {"blend", blend}};
+
+int main(int argc, char **argv)
+{
+   static unsigned char pixels[WIDTH * HEIGHT * 4];
+   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      if (argc == 2 && !strcmp(argv[1], "--list")) {
+         puts(cases[i].name);
+      } else if (argc == 3 && !strcmp(argv[1], cases[i].name)) {
+         open_display();
+         load();
+         make_framebuffer();
+         cases[i].draw();
+         own_read_pixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+         FILE *file = fopen(argv[2], "wb");
+         if (own_error() != GL_NO_ERROR || !file || fwrite(pixels, 1, sizeof(pixels), file) != sizeof(pixels)) {
+            die("the case was not drawn");
+         }
+         fclose(file);
+         return 0;
+      }
+   }
+   return argc == 2 ? 0 : 2;
+}
