@@ -239,6 +239,11 @@ static void read_reports(struct fuzz *fuzz, uint32_t number)
 
    if (line != NULL) { /* the next one comes when this one is looked into */
       *fuzz->report = fuzz->shared->workers[number].record.shrunk;
+      if (strtoull(line + strlen("failed "), NULL, 10) != fuzz->report->index) {
+         fuzz->failed = true;
+         (void)complain(EXIT_FAILED, "fuzz: a finding is lost, because the worker wrote program %" PRIu64 " over it",
+                        fuzz->report->index);
+      }
       slot->owed = true;
       look_into(fuzz, number);
    } else if (!open) {

@@ -6,6 +6,7 @@
 #include "fuzz/worker.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,22 +175,30 @@ static bool known_refusal(const struct worker_state *state, const char *kind)
    return known;
 }
 
-/* Hands the report over. Returns false if the runner is gone. */
-static bool send_report(struct worker_state *state)
+/* Waits until the runner has looked into the last report. Its order is a line: what is left of it would pass for the
+ * next order. Returns false if the runner is gone. */
+static bool wait_for_order(struct worker_state *state)
 {
-   char order;
-
-   call_limit_work(0);
-   state->progress->waiting = true;
-   for (ssize_t got = 0; state->sent && got <= 0;) {
-      got = read(state->orders, &order, 1);
+   for (char c = '\0'; c != '\n';) {
+      const ssize_t got = read(state->orders, &c, 1);
       if (got == 0 || (got < 0 && errno != EINTR)) {
          return false;
       }
    }
+   return true;
+}
+
+/* Hands the report over. Returns false if the runner is gone. */
+static bool send_report(struct worker_state *state)
+{
+   call_limit_work(0);
+   state->progress->waiting = true;
+   if (state->sent && !wait_for_order(state)) {
+      return false;
+   }
    state->record->shrunk = *state->report;
    state->sent = true;
-   child_report(state->reports, "failed");
+   child_report(state->reports, "failed %" PRIu64, state->report->index);
    state->progress->phase = PHASE_TRIED;
    begin_step(state);
    state->progress->waiting = false;

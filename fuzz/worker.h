@@ -114,8 +114,9 @@ struct fuzz_worker {
    uint32_t number, jobs;
    uint64_t first; /* program to start at; the next ones are `jobs` apart */
 };
-/* The life of a worker, for child_start(); data: a struct fuzz_worker. It reports one line, "failed", when its `shrunk`
- * is a new report, and waits for one line of orders before it writes the next one there. Returns its exit code. */
+/* The life of a worker, for child_start(); data: a struct fuzz_worker. It reports one line, "failed INDEX", when its
+ * `shrunk` is a new report, and waits for one line of orders before it writes the next one there. Returns its exit
+ * code. */
 int fuzz_worker_live(void *data, int orders, int reports);
 /* The worker is gone: what it locked is free. */
 void fuzz_worker_unlock(struct fuzz_shared *shared, uint32_t number);
