@@ -51,7 +51,7 @@ static bool is_opencl(const struct fuzz_settings *settings, uint64_t index)
    return settings->language == FUZZ_OPENCL || (settings->language == FUZZ_ALL && index % 16 == 15);
 }
 
-static uint64_t seed_of(const struct fuzz_settings *settings, uint64_t index)
+uint64_t fuzz_seed_of(const struct fuzz_settings *settings, uint64_t index)
 {
    return (settings->seed * 0x9e3779b97f4a7c15u) ^ (index * 0xd1342543de82ef95u + 1);
 }
@@ -59,7 +59,7 @@ static uint64_t seed_of(const struct fuzz_settings *settings, uint64_t index)
 void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_report *report)
 {
    report->language = is_opencl(settings, index) ? LANGUAGE_OPENCL : LANGUAGE_NIR;
-   fuzz_language(report)->generate(&report->program, settings, index, seed_of(settings, index));
+   fuzz_language(report)->generate(&report->program, settings, index, fuzz_seed_of(settings, index));
 }
 
 uint64_t fuzz_report_hash(const struct fuzz_report *report)
@@ -337,7 +337,7 @@ static bool one_program(struct worker_state *state, uint64_t index)
  * compiler. */
 static void compile_small(struct worker_state *state, uint64_t index)
 {
-   struct util_random seeds = {seed_of(state->settings, index)};
+   struct util_random seeds = {fuzz_seed_of(state->settings, index)};
 
    state->progress->phase = PHASE_COMPILE;
    memset(state->report, 0, sizeof(*state->report));

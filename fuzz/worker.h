@@ -105,6 +105,8 @@ struct fuzz_shared {
    } workers[]; /* one for each job */
 };
 
+/* The seed of program `index`. */
+uint64_t fuzz_seed_of(const struct fuzz_settings *settings, uint64_t index);
 /* Makes program `index` of a run: sets `language`, and `program` or `kernel`. */
 void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_report *report);
 

@@ -9,20 +9,54 @@
 #include <unistd.h>
 
 #include "agx_runner/cli/command.h"
+#include "agx_runner/driver/search/search.h"
 #include "agx_runner/terminal/place.h"
 #include "agx_runner/terminal/runner.h"
 #include "fuzz/settings/options.h"
 #include "process/child/interrupt.h"
 
+#define DEFAULT_SECONDS 60
+
+/* With another Mesa's driver agx-fuzz writes the kernels, and this process has them compiled and run. */
+static int search(const struct fuzz_options *options, const char *fuzzer)
+{
+   const struct fuzz_settings *fuzz = &options->fuzz;
+   char device[512];
+   if (fuzz->language == FUZZ_NIR || fuzz->against != NULL || options->line.operands.count > 0 ||
+       fuzz->format != FORMAT_TEXT || fuzz->output != NULL || fuzz->known != NULL) {
+      return complain(EXIT_INVALID,
+                      "fuzz --mesa %s takes generated kernels in OpenCL C, and prints text: --language nir, "
+                      "--against, --known, --format, --output and files are for the compiler inside",
+                      fuzz->mesa);
+   }
+   snprintf(device, sizeof(device), "%s,timing=off,check=all",
+            strcmp(fuzz->device, "auto") == 0 ? "virtual:m1" : fuzz->device);
+   const struct driver_search_settings settings = {.mesa = fuzz->mesa,
+                                                   .device = device,
+                                                   .fuzzer = fuzzer,
+                                                   .corpus = fuzz->corpus,
+                                                   .seed = fuzz->seed,
+                                                   .first = fuzz->first,
+                                                   .count = fuzz->count,
+                                                   .seconds = fuzz->seconds > 0  ? fuzz->seconds
+                                                              : fuzz->count == 0 ? DEFAULT_SECONDS
+                                                                                 : 0};
+   return driver_search(&settings);
+}
+
 static int cmd_fuzz(const void *data)
 {
    static const struct place place = {"AGX_RUNNER_FUZZ", "fuzz/agx-fuzz", AGX_RUNNER_LIBEXECDIR};
-   const struct command_line *line = data;
+   const struct fuzz_options *options = data;
+   const struct command_line *line = &options->line;
    char path[PLACE_PATH];
    const int code = place_find("fuzz", &place, path);
 
    if (code != EXIT_OK) {
       return code;
+   }
+   if (options->fuzz.mesa != NULL && strcmp(options->fuzz.mesa, "linked") != 0 && options->fuzz.write == NULL) {
+      return search(options, path);
    }
    char **words = calloc((size_t)line->argc + 1, sizeof(*words));
    if (words == NULL) {

@@ -121,7 +121,7 @@ bool driver_kernels_read(struct host_records *records, struct driver_kernels *ke
    const void *payload;
    *kernels = (struct driver_kernels){.count = 0};
    struct reader reader = {.kernels = kernels};
-   while ((record = host_records_next(records, &payload)) != NULL) {
+   while ((record = host_records_next(records, &payload)) != NULL && record->kind != HOST_PROGRAM) {
       if (!read_record(&reader, record, payload)) {
          return false;
       }

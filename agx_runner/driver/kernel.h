@@ -42,7 +42,8 @@ struct driver_kernels {
    uint32_t refused;             /* enum host_refusal, where there is a refusal */
 };
 
-/* Reads the answer. Returns false if out of memory. driver_kernels_finish() must follow in any case. */
+/* Reads the answer; of one about several sources what comes before the first, then, call by call, what each has given.
+ * Returns false if out of memory. driver_kernels_finish() must follow in any case. */
 bool driver_kernels_read(struct host_records *records, struct driver_kernels *kernels);
 void driver_kernels_finish(struct driver_kernels *kernels);
 

@@ -475,12 +475,18 @@ static void take_argument(struct given *given, const uint8_t *payload, size_t si
 /* What can be done only when the program is there, in the order of the request. */
 static bool serve_launches(struct host *host, struct host_records *request)
 {
+   size_t before = request->at;
    struct given given[MOST_ARGUMENTS] = {0};
    const struct host_record *record;
    const void *payload;
    cl_uint entry = 0;
    bool good = true, entered = false;
    while (good && (record = host_records_next(request, &payload)) != NULL) {
+      if (record->kind == HOST_SOURCE) {
+         request->at = before; /* the next one's launches are not this one's */
+         break;
+      }
+      before = request->at;
       if (record->kind == HOST_ENTRY) {
          char *name = copy_text(record, payload);
          memset(given, 0, sizeof(given));
@@ -501,29 +507,72 @@ static bool serve_launches(struct host *host, struct host_records *request)
    return good;
 }
 
-static void serve(struct host *host, struct host_records *request)
+/* One source: what its records ask for, up to the next one. */
+static void serve_source(struct host *host, struct host_records *request, const struct host_record *source,
+                         const void *bytes)
 {
-   const struct host_record *record, *source = NULL;
-   const void *payload, *bytes = NULL;
+   const struct host_record *record;
+   const void *payload;
    const size_t start = request->at;
-   while ((record = host_records_next(request, &payload)) != NULL) {
-      if (record->kind == HOST_SOURCE) {
-         source = record;
-         bytes = payload;
-      } else if (record->kind == HOST_OPTIONS) {
+   free(host->options);
+   host->options = NULL;
+   while ((record = host_records_next(request, &payload)) != NULL && record->kind != HOST_SOURCE) {
+      if (record->kind == HOST_OPTIONS) {
+         free(host->options);
          host->options = copy_text(record, payload);
-      } else if (record->kind == HOST_JOBS) {
-         host->folder = copy_text(record, payload);
       }
    }
    request->at = start;
-   if (source == NULL || (source->number != HOST_OPENCL_C && source->number != HOST_SPIRV_KERNEL)) {
-      opencl_refuse(host, HOST_BAD_REQUEST, "the request has no OpenCL C and no SPIR-V of OpenCL");
-   } else if (open_device(host) && build(host, source, bytes)) {
+   if (build(host, source, bytes)) {
       for (cl_uint i = 0; i < host->kernel_count; i++) {
          write_facts(host, i);
       }
       serve_launches(host, request);
+   }
+   for (cl_uint i = 0; host->kernels != NULL && i < host->kernel_count; i++) {
+      cl.clReleaseKernel(host->kernels[i]);
+   }
+   if (host->program != NULL) {
+      cl.clReleaseProgram(host->program);
+   }
+   free(host->kernels);
+   host->kernels = NULL;
+   host->program = NULL;
+   host->kernel_count = 0;
+}
+
+static bool is_source(const struct host_record *record)
+{
+   return record->kind == HOST_SOURCE && (record->number == HOST_OPENCL_C || record->number == HOST_SPIRV_KERNEL);
+}
+
+static void serve(struct host *host, struct host_records *request)
+{
+   const struct host_record *record;
+   const void *payload;
+   const size_t start = request->at;
+   uint32_t sources = 0, number = 0;
+   while ((record = host_records_next(request, &payload)) != NULL) {
+      sources += is_source(record);
+      if (record->kind == HOST_JOBS) {
+         host->folder = copy_text(record, payload);
+      }
+   }
+   request->at = start;
+   if (sources == 0) {
+      opencl_refuse(host, HOST_BAD_REQUEST, "the request has no OpenCL C and no SPIR-V of OpenCL");
+      return;
+   }
+   if (!open_device(host)) {
+      return;
+   }
+   while ((record = host_records_next(request, &payload)) != NULL) {
+      if (is_source(record)) {
+         if (sources > 1) {
+            host_record_write(host->result, HOST_PROGRAM, number++, "", 0);
+         }
+         serve_source(host, request, record, payload);
+      }
    }
 }
 

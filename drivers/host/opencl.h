@@ -42,6 +42,8 @@
    X(clReleaseEvent)                                                                                                   \
    X(clCreateImage)                                                                                                    \
    X(clCreateSamplerWithProperties)                                                                                    \
+   X(clReleaseKernel)                                                                                                  \
+   X(clReleaseProgram)                                                                                                 \
    X(clReleaseSampler)                                                                                                 \
    X(clEnqueueReadImage)
 

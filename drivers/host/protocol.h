@@ -15,6 +15,10 @@
  * HOST_LAUNCH asks for the facts alone. HOST_PROBE asks the host for one launch of that entry, or without HOST_ENTRY of
  * each, with arguments of its own that tell in the saved job which uniform comes from which argument.
  *
+ * A request to the host of OpenCL may have several sources, each with its options and launches behind it: to start a
+ * driver takes longer than to compile. Then HOST_PROGRAM stands in the result before what each source has given, and a
+ * refusal ends its own source alone.
+ *
  * A result has the driver, the build log, and the facts of each entry, then for each launch HOST_LAUNCHED and the
  * buffers as the launch left them. A refusal is a result, too: the host exits with 0 whenever the result is complete.
  *
@@ -53,6 +57,7 @@ enum host_kind {
    HOST_PROBED,      /* empty; number: of the entry whose markers, refusal and launch follow */
    HOST_MARKER,      /* as HOST_ARGUMENT: what the probe has given */
    HOST_LAUNCHED,    /* struct host_launched; number: of the entry, as in HOST_FACTS */
+   HOST_PROGRAM,     /* empty; number: of the source, from 0, whose records follow */
    HOST_AFTER,       /* a buffer's or image's bytes after the launch before; number: the argument's */
 };
 

@@ -12,6 +12,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "drm/asahi.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/program/write_kernels.h"
 #include "fuzz/settings/options.h"
 #include "util/array.h"
 
@@ -39,6 +40,10 @@ static int cmd_fuzz(const void *data)
    if (options->fuzz.against != NULL) {
       choose_device(options->fuzz.against, against, sizeof(against));
       settings.against = against;
+   }
+   if (settings.write != NULL) {
+      return settings.count > 0 ? fuzz_write_kernels(&settings)
+                                : complain(EXIT_INVALID, "--write %s needs --count", settings.write);
    }
    if (settings.count == 0 && settings.seconds <= 0) {
       settings.seconds = 60;

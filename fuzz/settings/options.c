@@ -47,6 +47,10 @@ const struct option_row fuzz_rows[] = {
    {OPTION(.name = "idle-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .min = 1, .max = 86400, .initial = "300",
            .help = "limit for a worker that neither runs nor is ready to run, because it waits or is stopped, at least "
                    "1. It is a finding, too, and another worker goes on"), FIELD(idle_seconds)},
+   {&option_mesa, FIELD(mesa)},
+   {OPTION(.name = "write", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
+           .help = "try nothing: write --count kernels in OpenCL C into this folder, as Piglit tests with the right answers"),
+    FIELD(write)},
    {&option_output, FIELD(output)},
    {0},
 };

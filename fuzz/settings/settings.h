@@ -23,6 +23,8 @@ struct fuzz_settings {
    const char *corpus;              /* folder; NULL: none */
    const struct string_list *files; /* programs to try instead of generated ones; NULL or empty: none */
    const char *output;              /* NULL: stdout */
+   const char *write;               /* folder that gets the kernels, which are not tried; NULL: none */
+   const char *mesa;                /* whose driver compiles; NULL or "linked": the compiler inside */
    uint64_t seed;
    uint64_t first;    /* number of the first program of the seed */
    uint64_t count;    /* programs; 0: no limit */

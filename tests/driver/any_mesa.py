@@ -236,6 +236,29 @@ class AnyMesa(unittest.TestCase):
         self.assertRegex(text, r"(?m)^  1 on both sides.* 0 with other code")
         self.run_it(INVALID, "compare", "--mesa", MESA, SAXPY, message="--mesa is given twice")
 
+    def test_fuzz(self):
+        kernels, found, count = pathlib.Path(self.work.name, "kernels"), pathlib.Path(self.work.name, "found"), 12
+        kernels.mkdir()
+        done = subprocess.run([RUNNER, "fuzz", "--mesa", MESA, "--count", str(count), "--corpus", found], capture_output=True, text=True,
+                              timeout=300, check=False)
+        summary = re.search(r"(?m)^Mesa (\S+): 12 kernels in OpenCL C, (\d+) findings, (\d+) refused by the driver$", done.stdout)
+        self.assertIsNotNone(summary, done.stdout + done.stderr)
+        self.assertEqual(done.returncode, FAILED if int(summary[2]) else OK)
+        numbers = {int(number) for number in re.findall(rf"(?m)^\w.*: Mesa {re.escape(summary[1])}, seed 1, program (\d+): ", done.stdout)}
+        self.assertEqual(len(numbers), int(summary[2]))
+        self.assertEqual({path.name for path in found.glob("*")}, {f"mesa-{summary[1]}-seed-1-{number}.cl" for number in numbers})
+        # Each kernel alone, in a process of its own, has the same verdict.
+        self.run_it(OK, "fuzz", "--count", count, "--write", kernels)
+        failed = set()
+        for path in kernels.glob("*.cl"):
+            done = subprocess.run([RUNNER, "piglit", "--mesa", MESA, "--format", "json", path], capture_output=True, text=True, timeout=300,
+                                  check=False)
+            failed |= set() if json.loads(done.stdout)["results"][0]["status"] == "pass" else {int(path.stem)}
+        self.assertLessEqual(numbers, failed)
+        self.assertEqual(len(failed - numbers), int(summary[3]))
+        self.run_it(INVALID, "fuzz", "--mesa", MESA, "--language", "nir", message="takes generated kernels in OpenCL C")
+        self.run_it(INVALID, "fuzz", "--write", kernels, message="needs --count")
+
     def test_answers_are_compared(self):
         # The same Mesa with a feature more, which a kernel sees: its answer is another one, and saxpy's is not.
         other, kernel = pathlib.Path(self.work.name, "other"), pathlib.Path(self.work.name, "feature.cl")

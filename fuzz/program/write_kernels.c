@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes generated kernels as Piglit tests. Invariant: kernel N is the one that a run with --language opencl tries as
+ * its program N.
+ */
+#include "fuzz/program/write_kernels.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/terminal/runner.h"
+#include "fuzz/language.h"
+#include "fuzz/worker.h"
+
+static int write_one(const struct fuzz_settings *settings, uint64_t number, struct ocl_program *kernel,
+                     struct ocl_outputs *outputs)
+{
+   char path[4096], title[64];
+   memset(kernel, 0, sizeof(*kernel));
+   language_opencl.generate(kernel, settings, number, fuzz_seed_of(settings, number));
+   if (!ocl_evaluate(kernel, outputs)) {
+      return EXIT_OK;
+   }
+   snprintf(path, sizeof(path), "%s/%" PRIu64 ".cl", settings->write, number);
+   snprintf(title, sizeof(title), "seed %" PRIu64 " program %" PRIu64, settings->seed, number);
+   FILE *file = fopen(path, "w");
+   if (file == NULL) {
+      return complain(EXIT_FAILED, "%s: %s", path, strerror(errno));
+   }
+   ocl_print_piglit(file, kernel, outputs, title);
+   const bool written = !ferror(file);
+   return fclose(file) == 0 && written ? EXIT_OK : complain(EXIT_FAILED, "%s: it could not be written", path);
+}
+
+int fuzz_write_kernels(const struct fuzz_settings *settings)
+{
+   struct ocl_program *kernel = calloc(1, sizeof(*kernel));
+   struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
+   int code = kernel != NULL && outputs != NULL ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
+   for (uint64_t i = 0; code == EXIT_OK && i < settings->count; i++) {
+      code = write_one(settings, settings->first + i, kernel, outputs);
+   }
+   free(kernel);
+   free(outputs);
+   return code;
+}
