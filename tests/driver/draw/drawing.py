@@ -17,6 +17,8 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 SID = os.path.join(ROOT, ".cache/drivers/sid")
 OWN = os.path.join(ROOT, ".cache/mesa-driver/asahi_icd.json")
 TOLERANCE = 2  # pixels that are blended are rounded several times
+# llvmpipe's logarithm, by which it finds the level of detail, is an approximation.
+TOLERANCES = {"texture_trilinear": 12}
 # Pixels that may differ in any way: APIs leave it to implementations which pixels a line ends with.
 ALLOWED = {"lines": 8, "line_strip": 12}
 THREADS = {"m1": "virtual:m1,timing=off", "m2-max": "virtual:m2-max,timing=off,threads=1"}
@@ -49,7 +51,7 @@ def draw(command, output, environment=None):
         return file.read(), ""
 
 
-def difference(want, have):
+def difference(want, have, tolerance):
     """How many pixels differ, and by how much."""
     most, off = 0, 0
     if len(want) != len(have):
@@ -57,7 +59,7 @@ def difference(want, have):
     for i in range(0, len(want), 4):
         if want[i:i + 4] != have[i:i + 4]:
             worst = max(abs(a - b) for a, b in zip(want[i:i + 4], have[i:i + 4]))
-            most, off = max(most, worst), off + (worst > TOLERANCE)
+            most, off = max(most, worst), off + (worst > tolerance)
     return off, most
 
 
@@ -87,12 +89,18 @@ def main():
             clients = [(f"sid, {chip}", ["--device", device, "--", SID + "/run"], {}) for chip, device in THREADS.items()]
             if os.path.exists(OWN) and words[0] == program:
                 clients.append(("25.0.7", ["--device", THREADS["m1"], "--"], {"VK_DRIVER_FILES": OWN, "VK_ICD_FILENAMES": OWN}))
+            pictures = set()
             for client, start, environment in clients:
                 have, why = draw([runner, "with-device", *start, *words], output, environment)
-                off, most = difference(want, have) if have is not None else (0, 0)
+                if client.startswith("sid"):
+                    pictures.add(have)
+                off, most = difference(want, have, TOLERANCES.get(name, TOLERANCE)) if have is not None else (0, 0)
                 if have is None or off > ALLOWED.get(name, 0):
                     print(f"{name}, {client}: " + (f"{off} pixels of {len(want) // 4} differ, by up to {most}" if have is not None else why))
                     failed += 1
+            if len(pictures) > 1:
+                print(f"{name}: the picture depends on the chip or the number of host threads")
+                failed += 1
     print(f"{len(names)} cases, {failed} failures")
     return failed > 0
 

@@ -5,7 +5,7 @@
 #include "tests/driver/draw/draw.h"
 
 static struct draw_target make_target(struct draw *draw, VkFormat format, VkImageUsageFlags usage,
-                                      VkImageAspectFlags aspect)
+                                      VkImageAspectFlags aspect, VkSampleCountFlagBits samples)
 {
    struct draw_target target = {.format = format, .aspect = aspect};
    VkDevice device = draw->vulkan.device;
@@ -15,7 +15,7 @@ static struct draw_target make_target(struct draw *draw, VkFormat format, VkImag
                                      .extent = {draw->width, draw->height, 1},
                                      .mipLevels = 1,
                                      .arrayLayers = 1,
-                                     .samples = VK_SAMPLE_COUNT_1_BIT,
+                                     .samples = samples,
                                      .tiling = VK_IMAGE_TILING_OPTIMAL,
                                      .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT};
    VkMemoryRequirements needs;
@@ -67,17 +67,25 @@ static void to_general(VkCommandBuffer commands, const struct draw_target *targe
 
 void draw_begin(struct draw *draw, const struct draw_case *one)
 {
+   draw->samples = one->samples ? (VkSampleCountFlagBits)one->samples : VK_SAMPLE_COUNT_1_BIT;
    draw->colour = make_target(draw, one->format ? one->format : VK_FORMAT_R8G8B8A8_UNORM,
-                              VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_IMAGE_ASPECT_COLOR_BIT);
+                              VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_IMAGE_ASPECT_COLOR_BIT, VK_SAMPLE_COUNT_1_BIT);
+   if (draw->samples > 1) {
+      draw->multisampled = make_target(draw, draw->colour.format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+                                       VK_IMAGE_ASPECT_COLOR_BIT, draw->samples);
+   }
    if (one->depth) {
       const bool stencil = one->depth == VK_FORMAT_D32_SFLOAT_S8_UINT;
-      draw->depth =
-          make_target(draw, one->depth, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
-                      VK_IMAGE_ASPECT_DEPTH_BIT | (stencil ? (VkImageAspectFlags)VK_IMAGE_ASPECT_STENCIL_BIT : 0));
+      draw->depth = make_target(
+          draw, one->depth, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+          VK_IMAGE_ASPECT_DEPTH_BIT | (stencil ? (VkImageAspectFlags)VK_IMAGE_ASPECT_STENCIL_BIT : 0), draw->samples);
    }
    draw->pixels = vulkan_buffer_create(&draw->vulkan, (size_t)draw->width * draw->height * 4);
    draw->commands = vulkan_begin(&draw->vulkan);
    to_general(draw->commands, &draw->colour);
+   if (draw->samples > 1) {
+      to_general(draw->commands, &draw->multisampled);
+   }
    if (one->depth) {
       to_general(draw->commands, &draw->depth);
    }
@@ -88,7 +96,10 @@ void draw_pass(struct draw *draw, bool load, const float clear[4], const VkRect2
    const VkAttachmentLoadOp op = load ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR;
    const VkRenderingAttachmentInfo colour = {
        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-       .imageView = draw->colour.view,
+       .imageView = draw->samples > 1 ? draw->multisampled.view : draw->colour.view,
+       .resolveMode = draw->samples > 1 ? VK_RESOLVE_MODE_AVERAGE_BIT : VK_RESOLVE_MODE_NONE,
+       .resolveImageView = draw->samples > 1 ? draw->colour.view : VK_NULL_HANDLE,
+       .resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL,
        .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
        .loadOp = op,
        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
@@ -136,6 +147,7 @@ void draw_close(struct draw *draw)
 {
    destroy(draw, &draw->colour);
    destroy(draw, &draw->depth);
+   destroy(draw, &draw->multisampled);
    vulkan_buffer_destroy(&draw->vulkan, &draw->pixels);
    vulkan_close(&draw->vulkan);
 }

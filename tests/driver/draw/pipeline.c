@@ -75,9 +75,8 @@ VkPipeline draw_pipeline_create(struct draw *draw, const struct draw_pipeline *f
        .depthBiasConstantFactor = 16,
        .depthBiasSlopeFactor = 1,
        .lineWidth = 1};
-   const VkPipelineMultisampleStateCreateInfo samples = {.sType =
-                                                             VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-                                                         .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+   const VkPipelineMultisampleStateCreateInfo samples = {
+       .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = draw->samples};
    const VkPipelineDepthStencilStateCreateInfo depth = {
        .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
        .depthTestEnable = draw->depth.view && !from->no_depth_test,

@@ -252,5 +252,8 @@ const struct draw_case draw_cases_triangle[] = {
     {"depth_clamp", clipped, .number = 27, DEPTH},
     {"depth_clip", clipped, .number = 28, DEPTH},
     {"stencil", layers, .number = 25, STENCIL},
+    {"samples4", mesh, .number = 1, .samples = 4},
+    {"samples4_depth", layers, .number = 9, .samples = 4, DEPTH},
+    {"samples4_blend", layers, .number = 13, .samples = 4},
     {NULL, NULL, .width = 0},
 };

@@ -41,22 +41,22 @@ static uint8_t *sample_at(const struct vgpu_op *op, const struct vgpu_simd *simd
    return inside ? simd->group->memory + at : NULL;
 }
 
-static bool is_named(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane, unsigned sample, bool first)
+static bool is_named(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane, unsigned sample)
 {
    uint32_t mask = half_of(simd, &op->insn->src[2], 0, lane);
-   if (!first && !op->insn->mod[ISA_MOD_EXPLICIT_COORDS]) {
+   if (!op->insn->mod[ISA_MOD_EXPLICIT_COORDS]) {
       mask &= fragment_of(simd, lane)->live; /* helpers, and what was killed or failed, store nothing */
    }
-   return first ? mask && (unsigned)__builtin_ctz(mask) == sample : mask >> sample & 1;
+   return mask >> sample & 1;
 }
 
-static void pointers_of(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned sample, bool first,
+static void pointers_of(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned sample,
                         struct vgpu_lane_pointers *pointers)
 {
    const unsigned span = vgpu_span(op);
    pointers->valid = 0;
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      const bool active = simd->exec >> lane & 1 && is_named(op, simd, lane, sample, first);
+      const bool active = simd->exec >> lane & 1 && is_named(op, simd, lane, sample);
       uint8_t *at = active ? sample_at(op, simd, lane, sample, span) : NULL;
       pointers->at[lane] = at ? at : pointers->spare[lane];
       pointers->valid |= at ? 1u << lane : 0;
@@ -108,23 +108,28 @@ static void tile_store(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    for (unsigned sample = 0; sample < 1u << simd->worker->launch->tile.samples_log2; sample++) {
       struct vgpu_lane_pointers pointers;
-      pointers_of(op, simd, sample, false, &pointers);
+      pointers_of(op, simd, sample, &pointers);
       (converts(op) ? store_halves : vgpu_store_lanes)(op, simd, &pointers);
    }
 }
 VGPU_SLOW_HANDLER(tile_store, tile_store);
 VGPU_OPERATION(TILE_STORE, tile, FALL, PLAIN, tile_store);
 
+/* Each lane loads the first sample that its mask names. */
 static void tile_load(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
-   const uint32_t exec = simd->exec;
-   for (unsigned sample = 0; sample < 1u << simd->worker->launch->tile.samples_log2; sample++) {
-      struct vgpu_lane_pointers pointers;
-      pointers_of(op, simd, sample, true, &pointers);
-      simd->exec = pointers.valid;
-      (converts(op) ? load_halves : vgpu_load_lanes)(op, simd, &pointers);
-      simd->exec = exec;
+   const unsigned span = vgpu_span(op);
+   struct vgpu_lane_pointers pointers = {.valid = 0};
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const uint32_t mask = simd->exec >> lane & 1 ? half_of(simd, &op->insn->src[2], 0, lane) : 0;
+      const unsigned sample = mask ? (unsigned)__builtin_ctz(mask) : 0;
+      const bool exists = mask && sample >> simd->worker->launch->tile.samples_log2 == 0;
+      uint8_t *at = exists ? sample_at(op, simd, lane, sample, span) : NULL;
+      pointers.at[lane] = at ? at : pointers.spare[lane];
+      pointers.valid |= at ? 1u << lane : 0;
+      memset(pointers.spare[lane], 0, VGPU_MAX_SPAN);
    }
+   (converts(op) ? load_halves : vgpu_load_lanes)(op, simd, &pointers);
 }
 VGPU_SLOW_HANDLER(tile_load, tile_load);
 VGPU_OPERATION(TILE_LOAD, tile, FALL, PLAIN, tile_load);
