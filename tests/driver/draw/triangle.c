@@ -39,8 +39,18 @@ struct vertex {
    float at[4], colour[4];
 };
 
+/* What a case draws. */
+struct mesh {
+   struct draw_pipeline pipeline;
+   unsigned indices; /* 0: not indexed */
+   bool wide, deep;
+   bool centred; /* corners are pixel centres: edges go through others */
+   unsigned instances, first, base;
+};
+
 /* Vertices that a seed moves, on a grid of so many columns. */
-static struct vulkan_buffer make_vertices(struct draw *draw, unsigned count, unsigned columns, uint32_t seed, bool deep)
+static struct vulkan_buffer make_vertices(struct draw *draw, unsigned count, unsigned columns, uint32_t seed,
+                                          const struct mesh *mesh)
 {
    struct vulkan_buffer buffer = draw_buffer_create(draw, count * sizeof(struct vertex));
    struct vertex *vertices = buffer.map;
@@ -50,10 +60,13 @@ static struct vulkan_buffer make_vertices(struct draw *draw, unsigned count, uns
          seed = seed * 1664525u + 1013904223u;
          random[k] = (float)(seed >> 8) / (float)(1u << 24);
       }
-      const float w = deep ? 0.5f + 2 * random[2] : 1;
-      const float x = ((float)(i % columns) + 0.6f * random[0]) / ((float)columns * 0.55f) - 0.95f;
-      const float y =
-          ((float)(i / columns) + 0.6f * random[1]) / ((float)((count + columns - 1) / columns) * 0.55f) - 0.95f;
+      const float w = mesh->deep ? 0.5f + 2 * random[2] : 1;
+      float x = ((float)(i % columns) + 0.6f * random[0]) / ((float)columns * 0.55f) - 0.95f;
+      float y = ((float)(i / columns) + 0.6f * random[1]) / ((float)((count + columns - 1) / columns) * 0.55f) - 0.95f;
+      if (mesh->centred) { /* 128 x 72 pixels */
+         x = ((float)(i % columns * 20 + i / columns * 3) + 5.5f) / 64 - 1;
+         y = ((float)(i / columns * 17 + i % columns * 2) + 4.5f) / 36 - 1;
+      }
       vertices[i] = (struct vertex){{x * w, y * w, random[3] * w, w},
                                     {random[3], random[4], random[5], 0.25f + 0.5f * random[0]}};
    }
@@ -77,12 +90,7 @@ static struct vulkan_buffer make_indices(struct draw *draw, unsigned count, unsi
 
 /* What a case draws from a vertex buffer; `number` of the case is its index here. */
 enum { COUNT = 24 };
-static const struct mesh {
-   struct draw_pipeline pipeline;
-   unsigned indices; /* 0: not indexed */
-   bool wide, deep;
-   unsigned instances, first, base;
-} meshes[] = {
+static const struct mesh meshes[] = {
     [0] = {.pipeline = {.topology = 0}},
     [1] = {.pipeline = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP}},
     [2] = {.pipeline = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN}},
@@ -124,6 +132,7 @@ static const struct mesh {
     [26] = {.pipeline = {.topology = 0, .vertex = "clip.vert"}, .deep = true},
     [27] = {.pipeline = {.topology = 0, .depth_clamp = true, .compare = VK_COMPARE_OP_LESS_OR_EQUAL}, .deep = true},
     [28] = {.pipeline = {.topology = 0}, .deep = true},
+    [32] = {.pipeline = {.topology = 0, .blend = true}, .indices = 36, .centred = true},
     [29] = {.pipeline = {.list_is_points = true, .vertex = "point.vert", .fragment = "point.frag"}, .deep = true},
     [30] = {.pipeline = {.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST}},
     [31] = {.pipeline = {.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP}},
@@ -136,7 +145,7 @@ static void draw_mesh(struct draw *draw, const struct mesh *mesh, const struct p
    from.vertex = from.vertex ? from.vertex : "mesh.vert";
    from.fragment = from.fragment ? from.fragment : "colour.frag";
    VkPipeline pipeline = draw_pipeline_create(draw, &from);
-   struct vulkan_buffer vertices = make_vertices(draw, COUNT, 6, seed, mesh->deep);
+   struct vulkan_buffer vertices = make_vertices(draw, COUNT, 6, seed, mesh);
    const VkDeviceSize start = 0;
    const unsigned instances = mesh->instances ? mesh->instances : 1;
    draw_bind(draw, pipeline);
@@ -236,6 +245,7 @@ const struct draw_case draw_cases_triangle[] = {
     {"coordinates", mesh, .number = 20},
     {"facing", mesh, .number = 21},
     {"clip_distance", mesh, .number = 26},
+    {"edges", mesh, .number = 32},
     {"points", mesh, .number = 29},
     {"lines", mesh, .number = 30},
     {"line_strip", mesh, .number = 31},
