@@ -24,6 +24,7 @@ struct draw_case {
    VkFormat format;        /* of the colour image; 0: R8G8B8A8_UNORM. Four bytes a texel */
    VkFormat depth;         /* 0: none */
    unsigned samples;       /* 0: 1. More are resolved to the colour image */
+   VkFormat second;        /* of another colour image; 0: there is none */
    int number;             /* the case's own */
 };
 
@@ -32,6 +33,7 @@ struct draw {
    const char *shaders;
    uint32_t width, height;
    struct draw_target colour, depth;
+   struct draw_target second;
    struct draw_target multisampled; /* the colour image's samples; none: no view */
    VkSampleCountFlagBits samples;
    struct vulkan_buffer pixels;
@@ -71,6 +73,6 @@ VkPipeline draw_pipeline_create(struct draw *draw, const struct draw_pipeline *f
 /* Binds it with a viewport and scissor of the whole image. */
 void draw_bind(struct draw *draw, VkPipeline pipeline);
 
-extern const struct draw_case draw_cases_clear[], draw_cases_triangle[], draw_cases_texture[];
+extern const struct draw_case draw_cases_clear[], draw_cases_triangle[], draw_cases_texture[], draw_cases_query[];
 
 #endif

@@ -74,6 +74,10 @@ void draw_begin(struct draw *draw, const struct draw_case *one)
       draw->multisampled = make_target(draw, draw->colour.format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
                                        VK_IMAGE_ASPECT_COLOR_BIT, draw->samples);
    }
+   if (one->second) {
+      draw->second = make_target(draw, one->second, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_IMAGE_ASPECT_COLOR_BIT,
+                                 VK_SAMPLE_COUNT_1_BIT);
+   }
    if (one->depth) {
       const bool stencil = one->depth == VK_FORMAT_D32_SFLOAT_S8_UINT;
       draw->depth = make_target(
@@ -86,6 +90,9 @@ void draw_begin(struct draw *draw, const struct draw_case *one)
    if (draw->samples > 1) {
       to_general(draw->commands, &draw->multisampled);
    }
+   if (one->second) {
+      to_general(draw->commands, &draw->second);
+   }
    if (one->depth) {
       to_general(draw->commands, &draw->depth);
    }
@@ -94,6 +101,7 @@ void draw_begin(struct draw *draw, const struct draw_case *one)
 void draw_pass(struct draw *draw, bool load, const float clear[4], const VkRect2D *area)
 {
    const VkAttachmentLoadOp op = load ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR;
+   VkRenderingAttachmentInfo colours[2];
    const VkRenderingAttachmentInfo colour = {
        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
        .imageView = draw->samples > 1 ? draw->multisampled.view : draw->colour.view,
@@ -110,11 +118,13 @@ void draw_pass(struct draw *draw, bool load, const float clear[4], const VkRect2
                                             .loadOp = op,
                                             .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
                                             .clearValue = {.depthStencil = {1.0f, 0}}};
+   colours[0] = colours[1] = colour;
+   colours[1].imageView = draw->second.view;
    const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
                                  .renderArea = area ? *area : (VkRect2D){{0, 0}, {draw->width, draw->height}},
                                  .layerCount = 1,
-                                 .colorAttachmentCount = 1,
-                                 .pColorAttachments = &colour,
+                                 .colorAttachmentCount = draw->second.view ? 2 : 1,
+                                 .pColorAttachments = colours,
                                  .pDepthAttachment = draw->depth.view ? &depth : NULL,
                                  .pStencilAttachment =
                                      draw->depth.aspect & VK_IMAGE_ASPECT_STENCIL_BIT ? &depth : NULL};
@@ -148,6 +158,7 @@ void draw_close(struct draw *draw)
    destroy(draw, &draw->colour);
    destroy(draw, &draw->depth);
    destroy(draw, &draw->multisampled);
+   destroy(draw, &draw->second);
    vulkan_buffer_destroy(&draw->vulkan, &draw->pixels);
    vulkan_close(&draw->vulkan);
 }

@@ -10,7 +10,8 @@
 
 #include "tests/driver/draw/draw.h"
 
-static struct draw_case const *const lists[] = {draw_cases_clear, draw_cases_triangle, draw_cases_texture, NULL};
+static struct draw_case const *const lists[] = {draw_cases_clear, draw_cases_triangle, draw_cases_texture,
+                                                draw_cases_query, NULL};
 
 static const struct draw_case *find(const char *name)
 {

@@ -91,15 +91,20 @@ VkPipeline draw_pipeline_create(struct draw *draw, const struct draw_pipeline *f
                                                       .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
                                                       .dstAlphaBlendFactor = VK_BLEND_FACTOR_ZERO,
                                                       .colorWriteMask = from->mask ? from->mask : 15};
-   const VkPipelineColorBlendStateCreateInfo blending = {
-       .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1, .pAttachments = &blend};
+   const VkPipelineColorBlendAttachmentState blends[2] = {blend, blend};
+   const VkFormat formats[2] = {draw->colour.format, draw->second.format};
+   const uint32_t targets = draw->second.view ? 2 : 1;
+   const VkPipelineColorBlendStateCreateInfo blending = {.sType =
+                                                             VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+                                                         .attachmentCount = targets,
+                                                         .pAttachments = blends};
    const VkDynamicState states[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
    const VkPipelineDynamicStateCreateInfo dynamic = {
        .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 2, .pDynamicStates = states};
    const VkPipelineRenderingCreateInfo rendering = {
        .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
-       .colorAttachmentCount = 1,
-       .pColorAttachmentFormats = &draw->colour.format,
+       .colorAttachmentCount = targets,
+       .pColorAttachmentFormats = formats,
        .depthAttachmentFormat = draw->depth.format,
        .stencilAttachmentFormat =
            draw->depth.aspect & VK_IMAGE_ASPECT_STENCIL_BIT ? draw->depth.format : VK_FORMAT_UNDEFINED};
