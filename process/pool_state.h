@@ -30,7 +30,7 @@ struct pool {
    const struct journal *journal; /* NULL: none */
    const char *journal_path;      /* for messages */
    unsigned jobs;                 /* worker processes; 0: one */
-   /* What the units use; the pool hands it on. NULL: they need no device. */
+   /* The device of the units, which the pool passes on. NULL: they need no device. */
    const char *device;
    /* In a process: reports "works", or "broken WHY", about the device `data`. */
    int (*check)(void *data, int orders, int reports);

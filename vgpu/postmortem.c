@@ -278,7 +278,7 @@ static void say_none(const struct text *text, const struct vgpu_postmortem *post
 {
    if (postmortem->fault == VGPU_FAULT_TIMEOUT && postmortem->groups_ended < postmortem->groups) {
       say(text,
-          "  what was running came to its end within %" PRIu64 " more instructions: no loop without an end was "
+          "  the running threadgroups ended within %" PRIu64 " more instructions: no loop without an end was "
           "found, and the launch may be larger than its limit of instructions",
           postmortem->instructions);
    }

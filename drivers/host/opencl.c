@@ -154,7 +154,7 @@ static void write_log(struct host *host)
    free(log);
 }
 
-/* Without a wish the language is the newest that the driver has, as it is for the linked compiler. */
+/* If the request names no language version, the driver's newest one is used, as with the linked compiler. */
 static bool build(struct host *host, const struct host_record *source, const void *bytes)
 {
    const char *text = bytes;
@@ -472,7 +472,7 @@ static void take_argument(struct given *given, const uint8_t *payload, size_t si
    given->set = true;
 }
 
-/* What can be done only when the program is there, in the order of the request. */
+/* The parts of the request that need the built program, in their order. */
 static bool serve_launches(struct host *host, struct host_records *request)
 {
    size_t before = request->at;

@@ -81,7 +81,7 @@ __attribute__((format(printf, 3, 4))) bool opencl_refuse(struct host *host, enum
 /* The API's name of an error that a request can cause. */
 const char *opencl_error_name(cl_int error);
 
-/* What an image argument of that type, "image2d_array_t", is. */
+/* Describes an image argument by the name of its type, as "image2d_array_t". */
 void opencl_image_parameter(cl_kernel kernel, cl_uint number, const char *type, struct host_parameter *parameter);
 /* An image for a probe. Returns its bytes. */
 uint32_t opencl_probe_image(const struct host_parameter *parameter, struct host_image *layout);

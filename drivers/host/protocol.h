@@ -48,7 +48,7 @@ enum host_kind {
    HOST_SPECIALIZE, /* struct host_specialization: of the whole request, in any place of it */
    HOST_ADDRESS,    /* struct host_address; number: the argument whose bytes get it */
 
-   /* Of a result. Texts have no closing zero. */
+   /* The records of a result. Texts have no closing zero. */
    HOST_DRIVER = 32, /* text: the device's name and the driver's version */
    HOST_LOG,         /* text: the build log */
    HOST_REFUSAL,     /* text: why; number: enum host_refusal */
@@ -72,7 +72,7 @@ enum host_refusal {
    HOST_NO_LOADER, /* the API's loader is not there */
    HOST_NO_DEVICE, /* the driver has no Apple GPU */
    HOST_NO_BUILD,  /* the driver refuses the source; the log says why */
-   HOST_NO_ENTRY,  /* the source has no such entry point, or none */
+   HOST_NO_ENTRY,  /* the source does not have the named entry point, or has none at all */
    HOST_NO_LAUNCH, /* the driver refuses an argument or the launch */
    HOST_BAD_REQUEST,
 };
@@ -98,7 +98,7 @@ struct host_argument {
    uint64_t size; /* bytes of the buffer, the value, the memory or the texels */
 };
 
-/* What an image argument is; the number of its sizes, and which one counts layers, follow. */
+/* The kind of an image argument; the number of its sizes, and which one counts layers, follow from it. */
 enum host_shape {
    HOST_1D,
    HOST_1D_ARRAY,

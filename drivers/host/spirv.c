@@ -194,7 +194,7 @@ static void read_instruction(struct reader *reader, const uint32_t *words, uint3
 
 static uint64_t constant_value(const struct reader *reader, uint32_t id);
 
-/* What OpMemberDecorate says of a struct's member; 0: nothing. */
+/* Returns the value of a decoration of a struct's member (OpMemberDecorate); 0: there is none. */
 static uint32_t member_word(const struct reader *reader, uint32_t type, uint32_t member, uint32_t decoration)
 {
    for (const uint32_t *at = reader->words; at < reader->end; at += at[0] >> 16) {
@@ -328,7 +328,8 @@ static const char *read_specs(struct reader *reader, const struct spirv_given *g
    return NULL;
 }
 
-/* The size is of the execution mode, of ids, or of a constant that stands for gl_WorkGroupSize: the last one wins. */
+/* Reads the workgroup's size: from the execution mode, from ids, or from the constant of gl_WorkGroupSize. A later one
+ * of these replaces an earlier one. */
 static void read_group(struct reader *reader)
 {
    uint32_t *group = reader->interface->group;

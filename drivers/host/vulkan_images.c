@@ -12,7 +12,7 @@
 static const VkFormat formats[] = {HOST_FORMATS(ROW)};
 #undef ROW
 
-/* What each shape is to Vulkan. layers: which of the three sizes counts layers; NO_LAYERS: none. */
+/* Vulkan's types of each shape. layers: which of the three sizes counts layers; NO_LAYERS: none. */
 #define NO_LAYERS 3u
 static const struct {
    VkImageType type;

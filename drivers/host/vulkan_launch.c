@@ -14,7 +14,7 @@
 #define PROBE_WIDTH 16u /* of each size of an image */
 #define PUSH_BYTES 4096u
 
-/* What the launches of a request take. */
+/* The objects that the launches of a request need. */
 struct launching {
    struct vulkan *vulkan;
    struct given given[VULKAN_ARGUMENTS];
@@ -148,7 +148,7 @@ static bool bind(struct vulkan *vulkan, struct given *given, const struct elemen
    return true;
 }
 
-/* What the bindings take, and the buffers that only addresses lead to. */
+/* Creates the buffers of bindings, and those that are reached by address only. */
 static bool bind_all(struct launching *launching)
 {
    struct vulkan *vulkan = launching->vulkan;

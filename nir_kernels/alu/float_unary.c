@@ -229,9 +229,9 @@ static const struct benchmark benchmarks[] = {
    UNARY("exp2-32", "power of 2", exp2_32, "exp2", ISA_OP_EXP2, 32, "EXP2_32"),
    UNARY("log2-32", "logarithm to the base 2", log2_32, "log2", ISA_OP_LOG2, 32, "LOG2_32"),
    /* The source lists these two among instructions, with the figures of the fast ones. */
-   UNARY("precise-exp2-32", "power of 2, which Apple's full precision is too", exp2_32, "exp2", ISA_OP_EXP2, 32,
+   UNARY("precise-exp2-32", "power of 2: Apple's full precision is this instruction, too", exp2_32, "exp2", ISA_OP_EXP2, 32,
          "Precise EXP2_32"),
-   UNARY("precise-log2-32", "logarithm to the base 2, which Apple's full precision is too", log2_32, "log2",
+   UNARY("precise-log2-32", "logarithm to the base 2: Apple's full precision is this instruction, too", log2_32, "log2",
          ISA_OP_LOG2, 32, "Precise LOG2_32"),
    {"float", "fmax32", "the greater one", BENCH_CHAIN(max32, 16, 32),
     .codegen = {"fcmpsel", ISA_OP_FCMPSEL, 32, 4, 1}, .reference = "float/FMAX32"},

@@ -55,13 +55,13 @@ void vgpu_inject_finish(struct vgpu_inject *inject);
    "timeout, fault, firmware-death, hang, recovery, crash, stall, alloc or errno:NAME:REQUEST, then @N or @P%, then "  \
    "/SCOPE"
 
-/* Another scope: rules count anew. 0, -ENOMEM. */
+/* Starts another scope, in which rules count from 0. Returns 0 or -ENOMEM. */
 int vgpu_inject_scope(struct vgpu_inject *inject, const char *scope);
 
-/* A job starts: what shall become of it, VGPU_INJECT_NONE: nothing. */
+/* Returns the fault to inject into a job that starts; VGPU_INJECT_NONE: none. */
 enum vgpu_inject_kind vgpu_inject_job(struct vgpu_inject *inject);
-/* A request came: 0, or a negative errno that it shall fail with, or VGPU_INJECT_NO_RETURN: it shall not return before
- * its file is closed. May also end the process. */
+/* To be called for each request. Returns 0, the negative errno with which the request must fail, or
+ * VGPU_INJECT_NO_RETURN: the request must not return before its file is closed. May also end the process. */
 #define VGPU_INJECT_NO_RETURN 1
 int vgpu_inject_request(struct vgpu_inject *inject, unsigned long request);
 

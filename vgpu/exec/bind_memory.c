@@ -188,7 +188,7 @@ static const struct {
     {3, false, false}, {3, false, false}, {3, true, false},  {2, true, true},
 };
 
-/* What an instruction has: registers from an operand on, 32 bits each or one half. */
+/* The registers of an instruction from an operand on: 32 bits each, or one half. */
 static void need(struct vgpu_binder *b, const struct isa_operand *operand, unsigned halves)
 {
    if (operand->kind == ISA_REG) {

@@ -49,7 +49,7 @@ struct vgpu_code {
     * they start as zero. The others need not. */
    struct vgpu_halves zeroed;
    bool any_zeroed;
-   /* Of the threads of a simdgroup with 32 lanes, the position in x counts up by one, those in y and z are the same. */
+   /* In a simdgroup with 32 lanes the x of threads counts up by one, and y and z are the same in all of them. */
    bool positions_count;
 };
 
@@ -118,7 +118,7 @@ static inline void vgpu_halves_add_range(struct vgpu_halves *set, unsigned first
    }
 }
 
-/* What the operation does besides: enum vgpu_control and enum vgpu_trait bits. */
+/* The operation's control flow (enum vgpu_control), and its traits (enum vgpu_trait bits). */
 unsigned vgpu_control_of(enum isa_op op);
 unsigned vgpu_traits_of(enum isa_op op);
 /* Fills *op. Sets binder->refusal when the instruction must fault. */

@@ -33,7 +33,7 @@ static uint32_t round_up(uint32_t value, uint32_t multiple)
  * first-level cache: more were slower on streams by a quarter and no faster on arithmetic (results/vgpu-speed.md). */
 #define COMFORTABLE 8u
 
-/* Returns how many run well together, but not so many that some host thread gets none. */
+/* Returns how many threadgroups run well together, at most as many as leave each host thread one. */
 static uint32_t capacity(const struct vgpu_launch *launch, uint32_t simds)
 {
    uint32_t counts[3], most = simds < COMFORTABLE ? COMFORTABLE / simds : 1;

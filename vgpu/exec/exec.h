@@ -26,7 +26,7 @@ struct vgpu_check_hooks {
    struct vgpu_checks *(*create)(const struct vgpu_launch *launch, uint32_t groups, uint32_t simds_each,
                                  uint32_t halves);
    void (*destroy)(struct vgpu_checks *checks);
-   /* Words of the definedness of so many registers, which follow the registers themselves. */
+   /* Words for the definedness of `halves` half registers. They follow the registers. */
    uint32_t (*register_words)(uint32_t halves);
    /* The table of checked ops, by the index of the op. free() it; NULL: out of memory. */
    struct vgpu_checked_op *(*create_ops)(size_t count);
@@ -63,7 +63,7 @@ struct vgpu_level {
    const struct vgpu_postmortem_hooks *postmortem;
 };
 
-/* Of what is built once a level (vgpu/meson.build): VGPU_NAME(x) is x with the level's suffix. */
+/* Names in files that are built once for each level (vgpu/meson.build): VGPU_NAME(x) is x with the level's suffix. */
 #define VGPU_JOIN_(name, level) name##_##level
 #define VGPU_JOIN(name, level) VGPU_JOIN_(name, level)
 #define VGPU_NAME(name) VGPU_JOIN(name, VGPU_LEVEL)

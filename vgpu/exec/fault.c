@@ -82,7 +82,7 @@ static bool overlaps(const struct vgpu_range *range, uint64_t address, unsigned 
    return address < range->start ? range->start - address < bytes : address - range->start < range->bytes;
 }
 
-/* Of two buffers as near, the one that the access touches. */
+/* If two buffers are equally near, takes the one that the access touches. */
 static const struct vgpu_range *nearest(const struct vgpu_range *ranges, size_t count, uint64_t address, unsigned bytes)
 {
    const struct vgpu_range *best = NULL;

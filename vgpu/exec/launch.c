@@ -365,7 +365,7 @@ static void fail_work(const struct run *run, struct vgpu_outcome *outcome)
    }
 }
 
-/* Registers as they are allocated, and a compiler only where it may be used. */
+/* Rounds register counts as they are allocated, and drops a compiler that may not be used. */
 static void settle(struct vgpu_launch *own, const struct vgpu_launch *launch)
 {
    const struct vgpu_compiler *compiler = launch->compiler;

@@ -276,7 +276,7 @@ static const struct vgpu_block *choose(struct vgpu_simd *const *simds, unsigned 
    return block;
 }
 
-/* Those that stand at the block; *ready: how many could run at all. */
+/* Collects the simdgroups that are at the block. *ready: how many could run at all. */
 static unsigned pick(struct vgpu_simd *const *simds, unsigned count, const struct vgpu_block *block,
                      struct vgpu_simd **picked, unsigned *ready)
 {
@@ -358,7 +358,7 @@ static void run_together(struct vgpu_worker *worker, struct vgpu_simd *const *pi
 
 /* ---- Programs that are one block, compiled as one run, with all lanes active ---- */
 
-/* What runs such a program, or NULL. */
+/* The function that runs such a program, or NULL. */
 static const struct vgpu_op *straight_run(struct vgpu_simd *const *simds, unsigned count)
 {
    const struct vgpu_block *block = simds[0]->block;

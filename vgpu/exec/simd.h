@@ -81,7 +81,7 @@ enum {
    VGPU_MASKED = 1,  /* some lanes may be inactive */
    VGPU_GENERAL = 2, /* some operand is not a plain 32-bit lane vector */
    VGPU_SHAPES = 4,
-   /* Of compiled runs alone: a NaN may have any bits, because only float arithmetic reads the result. */
+   /* In compiled runs only: a NaN may have any bits, because only float arithmetic reads the result. */
    VGPU_UNFINISHED = 4
 };
 struct vgpu_handler {
@@ -92,7 +92,7 @@ struct vgpu_op {
    vgpu_run *run[2]; /* all lanes active; some not */
    struct vgpu_dest dst;
    struct vgpu_source src[ISA_MAX_SOURCES];
-   /* What a kind of instruction needs besides. */
+   /* The members that one kind of instruction needs. */
    union {
       struct {
          uint32_t mask;   /* of components */
@@ -207,7 +207,7 @@ struct vgpu_simd {
    _Alignas(64) uint32_t mask[VGPU_LANES]; /* exec as a lane vector: 0 or all ones */
 };
 
-/* What the host threads of a launch share. */
+/* The state that the host threads of a launch share. */
 struct vgpu_shared {
    const struct vgpu_launch *launch;
    atomic_uint_fast64_t next_group; /* the first threadgroup that no host thread has taken */

@@ -15,8 +15,7 @@ struct vgpu_simd;
 /* Both raise VGPU_FAULT_SCRATCH when the launch has no scratch memory or not that much. */
 bool vgpu_stack_reserve(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t words);
 void vgpu_stack_adjust(struct vgpu_simd *simd, const struct vgpu_op *op, int32_t words);
-/* Words a lane that a spill bucket stands for, as far as scratch memory of so many words a lane goes: spec/uapi.md 4.5.
- */
+/* Words a lane of a spill bucket, at most the words a lane of scratch memory: spec/uapi.md 4.5. */
 uint32_t vgpu_stack_limit(uint32_t bucket, uint32_t scratch_words);
 
 #endif

@@ -153,7 +153,7 @@ void vgpu_scheduler_finish(struct vgpu_scheduler *scheduler);
 
 /* Whether the simdgroup skips the instruction that it has reached at `now`. Call it once for each. */
 bool vgpu_leave_out_skips(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now);
-/* As vgpu_core_access(), for an access that the what-if changes. */
+/* Like vgpu_core_access(), for an access that the what-if changes. */
 void vgpu_leave_out_access(struct vgpu_core *core, struct vgpu_core_simd *simd, const struct vgpu_service *service,
                            uint64_t now, struct vgpu_trip *trip);
 /* Changes the cost of an instruction as the what-if demands. */

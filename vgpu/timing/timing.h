@@ -30,7 +30,7 @@ bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles);
  * cycles are computed as if all its data were in the L2. */
 bool vgpu_timing_without_caches(const struct vgpu_timing *timing);
 
-/* What a core holds at a time of this launch. */
+/* The threadgroups and simdgroups of this launch that a core holds at a time. */
 struct vgpu_residency {
    uint32_t groups; /* threadgroups; 0: not even one fits */
    uint32_t simds;  /* simdgroups */

@@ -40,7 +40,7 @@ struct vgpu_access_run {
 };
 #define VGPU_RUN_ENTRIES 512u /* at most */
 
-/* The accesses to so many bytes; NULL: out of memory. */
+/* Creates the record of accesses to `bytes` bytes; NULL: out of memory. */
 struct vgpu_accesses *vgpu_accesses_create(size_t bytes);
 void vgpu_accesses_destroy(struct vgpu_accesses *accesses); /* NULL is fine */
 void vgpu_accesses_clear(struct vgpu_accesses *accesses);   /* NULL is fine */

@@ -83,7 +83,7 @@ struct vgpu_checks {
 };
 
 extern const struct vgpu_check_hooks vgpu_check_hooks;
-/* Of the hooks, those that state.c does not define itself. */
+/* The hooks that other files than state.c define. */
 struct vgpu_checked_op *vgpu_check_ops_create(size_t count);
 void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op);
 void vgpu_check_control(struct vgpu_simd *simd, const struct vgpu_block *block);
@@ -132,7 +132,8 @@ void vgpu_lane_values(const struct vgpu_op *op, unsigned n, const struct vgpu_si
 
 /* ---- Reports ---- */
 
-/* Of the simdgroup's instruction, in this lane. Findings with one format at one instruction are equal. */
+/* Reports a finding at the simdgroup's instruction, in this lane. Findings with one format at one instruction are
+ * equal. */
 void vgpu_check_found(const struct vgpu_simd *simd, const struct vgpu_op *op, enum vgpu_check check, unsigned lane,
                       uint64_t address, const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* "r4", "r4l", "r4h". */

@@ -431,7 +431,7 @@ static inline bool read_few(const struct vgpu_simd *simd, const struct vgpu_acce
    return true;
 }
 
-/* Of device memory: what earlier launches did. */
+/* Accesses to device memory with a smaller number were made by earlier launches. */
 static inline uint32_t device_limit(const struct vgpu_group_checks *group)
 {
    return (group->owner->races->first_segment + 1) << (THREAD_BITS + 1);
@@ -498,7 +498,7 @@ static bool reads_words(const struct vgpu_simd *simd, const struct vgpu_touch *t
           !simd->group->checks->acquired;
 }
 
-/* What touch_run() does for one of those. */
+/* touch_run() for one such access. */
 static inline bool read_word(const struct vgpu_simd *simd, const struct vgpu_accesses *accesses, uint64_t address,
                              unsigned lane)
 {

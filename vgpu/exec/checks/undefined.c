@@ -258,7 +258,7 @@ static void across_lanes(const struct vgpu_checked_op *checked, const struct vgp
 
 /* ---- Where it counts ---- */
 
-/* What else the undefined value may come from. */
+/* Another possible source of the undefined value. */
 struct origin {
    char text[VGPU_WHERE_BYTES + 64];
 };
@@ -285,7 +285,7 @@ static struct origin origin_of(const struct vgpu_simd *simd)
    return origin;
 }
 
-/* What a source of the name is used for: a report for the first undefined half register. */
+/* Reports the first undefined half register of source `n`. use: what the instruction does with it. */
 static void check_source(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
                          unsigned n, uint32_t lanes, const char *use)
 {
@@ -424,7 +424,8 @@ static void atomic_bits(const struct vgpu_checked_op *checked, const struct vgpu
    }
 }
 
-/* What a preamble reads outside of the buffers is undefined: VGPU_CHECK_BOUNDS does not report loads of a preamble. */
+/* Values that a preamble reads outside of the buffers are undefined: VGPU_CHECK_BOUNDS does not report loads of a
+ * preamble. */
 static void load_outside(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
    const bool word = op->dst.form == VGPU_WORD;
@@ -499,7 +500,7 @@ static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *
 
 /* ---- The instruction ---- */
 
-/* What a preamble writes is as defined as the registers that it takes it from. */
+/* A uniform that a preamble writes is as defined as the register that it comes from. */
 static void uniform_store(const struct vgpu_op *op, const struct vgpu_simd *simd)
 {
    if (!simd->worker->uniforms_written || !simd->exec) {

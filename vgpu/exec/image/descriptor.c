@@ -54,7 +54,7 @@ static bool is_cube(const struct vgpu_image *image)
    return image->dimension == VGPU_CUBE || image->dimension == VGPU_CUBE_ARRAY;
 }
 
-/* What both descriptors have at the same place. */
+/* The fields that both descriptors have at the same place. */
 static void read_common(struct vgpu_image *image, const uint64_t words[VGPU_DESCRIPTOR_WORDS])
 {
    const uint32_t number = field(words, 6, 7);

@@ -112,7 +112,7 @@ struct vgpu_sampler {
 };
 void vgpu_sampler_read(struct vgpu_sampler *sampler, uint64_t word);
 
-/* What a lane asks for. */
+/* The texel or sample that a lane asks for. */
 struct vgpu_sample {
    const struct vgpu_op *op;
    struct vgpu_simd *simd;

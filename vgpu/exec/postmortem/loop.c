@@ -93,7 +93,8 @@ static void pop(struct search *search, uint32_t levels)
    }
 }
 
-/* What the op does to the stack. inner: it is in a loop inside of this one, which it leaves alone. */
+/* Follows the op's effect on the stack of exec masks. inner: the op is in an inner loop, which leaves the stack as it
+ * was. */
 static void visit(struct search *search, const struct vgpu_op *op, bool inner)
 {
    switch (op->insn->op) {

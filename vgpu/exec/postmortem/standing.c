@@ -126,7 +126,7 @@ void vgpu_standing_fill(struct vgpu_standing *standing, const struct vgpu_simd *
    vgpu_place_print(simd->worker, op, standing->place, sizeof(standing->place));
 }
 
-/* Of what accesses device memory, the address stands for its base. */
+/* For an access to device memory, the address is shown in place of its base. */
 static void add_address(struct vgpu_seen_op *seen, const struct vgpu_simd *simd, const struct vgpu_op *op)
 {
    struct vgpu_seen_operand *operand = &seen->operands[0];

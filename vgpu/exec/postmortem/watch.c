@@ -220,7 +220,7 @@ static void print_place(const struct vgpu_simd *simd, const struct vgpu_op *op, 
    }
 }
 
-/* With the values of its last execution, if there was one. */
+/* Adds the comparison with the values of its last execution, if there was one. */
 static void add_exit(struct vgpu_standing *standing, const struct watched *watched, const struct vgpu_loop_exit *exit)
 {
    struct vgpu_seen_op *to = &standing->exits[standing->exit_count++];
@@ -243,7 +243,7 @@ static void add_exit(struct vgpu_standing *standing, const struct watched *watch
    vgpu_loop_relation(exit->op, exit->when, to);
 }
 
-/* What keeps lanes in a loop, the likeliest first. */
+/* Finds the comparisons that keep lanes in a loop, the likeliest first. */
 enum rank { KEEPS_LANES, NOT_REACHED, LETS_LANES_GO, RANKS };
 
 /* By its last execution. */

@@ -30,7 +30,8 @@
         EACH_5, EACH_4, EACH_3, EACH_2, EACH_1, 0)                                                                     \
    (f, __VA_ARGS__)
 
-/* What has no handler: control flow, which the run loop does itself, and what is never run. */
+/* The handler of operations without one: control flow, which the run loop does itself, and operations that are never
+ * run. */
 #define DECLARE(handler) extern const struct vgpu_handler NAME(handler);
 #define DECLARE_ROW(operation, binding, control, traits, ...) EACH(DECLARE, __VA_ARGS__)
 VGPU_SEMANTICS(DECLARE_ROW)

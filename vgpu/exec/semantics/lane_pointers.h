@@ -40,7 +40,7 @@ void vgpu_store_vectors(const struct vgpu_op *op, const struct vgpu_simd *simd, 
  * value. cmpxchg: data is the new value, next the expected one. */
 uint32_t vgpu_atomic_word(uint32_t *word, uint32_t operation, uint32_t data, uint32_t next);
 
-/* What such an atomic makes of the old value. */
+/* Returns the new value that such an atomic computes from the old one. */
 VGPU_INLINE uint32_t vgpu_atomic_result(uint32_t operation, uint32_t old, uint32_t data, uint32_t next)
 {
    switch (operation) {
