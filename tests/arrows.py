@@ -70,6 +70,7 @@ ROOMS = {
     "nir_kernels/occupancy": ["nir_kernels"],
     "nir_kernels/memory": ["nir_kernels"],
     "nir_kernels/launch": ["nir_kernels"],
+    "nir_kernels/cases": ["nir_kernels"],
     "nir_kernels/matrix": ["nir_kernels"],
     "agx_runner/terminal": ["process/child"],
     "agx_runner/options": ["agx_runner/terminal", "drivers"],

@@ -21,6 +21,10 @@ const struct option_info option_clock = {
 const struct option_row run_rows[] = {
    {&option_device, FIELD(kept.run.device)},
    {&option_samples, FIELD(kept.run.samples)},
+   {OPTION(.name = "precision", .metavar = "N%", .kind = KIND_PERCENT, .max = 50,
+           .help = "take samples of a figure until half of its interval is within N% of it, up to 32 times --samples; a "
+                   "figure that does not get there says so [default: as many as the noise of the first ones asks for]"),
+    FIELD(kept.run.precision)},
    {&option_seed, FIELD(kept.run.seed)},
    {OPTION(.name = "full", .kind = KIND_FLAG,
            .help = "measure the whole catalogue, the benchmarks that take a virtual device minutes included [default: "

@@ -462,6 +462,47 @@ static bool take_wanted(struct sampler *sampler, const struct set_plan *plan, st
    return true;
 }
 
+/* Half of the interval of the samples so far, as a part of their median; the steps of timestamps count. Below 0: out of
+ * memory. */
+static double half_width(const struct sampler *sampler, const struct set_plan *plan, const struct samples *samples)
+{
+   struct stats_interval interval;
+
+   if (stats_interval(samples->costs, samples->count, &interval) < 0) {
+      return -1;
+   }
+   if (sampler->session->info->timestamp_step_ns > 1) {
+      stats_widen(&interval, benchmark_pair_resolution(plan->pairs[PART_SHORTER], &samples->last,
+                                                       sampler->session->info->timestamp_step_ns));
+   }
+   return interval.median > 0 ? (interval.high - interval.low) / 2 / interval.median : INFINITY;
+}
+
+/* Takes more samples until the interval is as narrow as was asked for. The looks are at doubled numbers of samples, at
+ * most five: an interval that is looked at after each sample would end the search when it happens to be narrow. */
+static bool take_precise(struct sampler *sampler, const struct set_plan *plan, struct samples *samples)
+{
+   const size_t most = SETS_FACTOR_MAX * (size_t)sampler->settings.samples;
+   const double wanted = sampler->settings.precision;
+   double half = 0;
+
+   while (wanted > 0 && (half = half_width(sampler, plan, samples)) > wanted && samples->count < most) {
+      samples->wanted = 2 * samples->count < most ? 2 * samples->count : most;
+      if (!take_wanted(sampler, plan, samples)) {
+         return false;
+      }
+   }
+   if (half < 0) {
+      return measure_no_memory(sampler->session);
+   }
+   if (half > wanted && wanted > 0) {
+      note("%s: half of the interval is %.2g %% of the figure after %zu samples, %g %% was asked for (--samples raises "
+           "the limit)",
+           sampler->session->result->name, 100 * half, samples->count, 100 * wanted);
+   }
+   return true;
+}
+
 static bool take_all(struct sampler *sampler, struct set_plan *plan, struct samples *samples)
 {
    if (!take_wanted(sampler, plan, samples)) {
@@ -471,7 +512,7 @@ static bool take_all(struct sampler *sampler, struct set_plan *plan, struct samp
    if (sampler->clock_hz == 0 && samples->count > 1 && !plan_by_noise(sampler, plan, samples)) {
       return false;
    }
-   return take_wanted(sampler, plan, samples);
+   return take_wanted(sampler, plan, samples) && take_precise(sampler, plan, samples);
 }
 
 /* Warns once if the inferred clock is no operating point. The published time of an FFMA is for another compiler's code:

@@ -18,6 +18,7 @@ enum measure_clock {
 
 struct measure_settings {
    uint32_t samples; /* least number of samples */
+   double precision; /* sampling goes on until half of the interval is within this part of the figure; 0: not asked */
    uint64_t seed;
    enum measure_clock clock;
    double ffma_cycles;        /* cycles of an FFMA, from which the clock is inferred; 0: RESULT_FFMA_CYCLES */

@@ -25,6 +25,7 @@ enum option_kind {
    KIND_FORMAT,  /* uint32_t: an enum output_format, one of `formats` */
    KIND_SECONDS, /* double */
    KIND_CYCLES,  /* double */
+   KIND_PERCENT, /* double: a fraction, given as "0.5%" */
    KIND_LIST,    /* struct string_list: the option may be given several times */
    KIND_SIZES,   /* struct dimensions: one to three numbers */
    KIND_FLAG     /* bool */

@@ -60,6 +60,19 @@ static int set_seconds(const struct option_info *option, const char *text, void 
    return OPTIONS_RUN;
 }
 
+static int set_percent(const struct option_info *option, const char *text, void *field)
+{
+   char *end;
+   const double value = strtod(text, &end);
+
+   if (end == text || strcmp(end, "%") != 0 || !(value > 0) || value > (double)option->max) {
+      return complain(EXIT_INVALID, "--%s takes a percentage, more than 0%% and up to %" PRIu64 "%%, not '%s'",
+                      option->name, option->max, text);
+   }
+   *(double *)field = value / 100;
+   return OPTIONS_RUN;
+}
+
 static int set_string(const struct option_info *option, const char *text, void *field)
 {
    if (strlen(text) < option->min) {
@@ -111,6 +124,8 @@ int options_set(const struct option_row *row, const char *text, void *options)
    case KIND_SECONDS:
    case KIND_CYCLES:
       return set_seconds(option, text, field);
+   case KIND_PERCENT:
+      return set_percent(option, text, field);
    case KIND_LIST:
       return string_list_add(field, text) ? OPTIONS_RUN : complain(EXIT_FAILED, "out of memory");
    case KIND_SIZES:

@@ -13,6 +13,7 @@
 struct run_settings {
    const char *device; /* spec: "auto", a render node, "virtual:CHIP,..." */
    uint32_t samples;
+   double precision; /* measure_settings's */
    uint64_t seed;
    uint32_t clock;                                 /* enum measure_clock */
    double ffma_cycles;                             /* measure_settings's */

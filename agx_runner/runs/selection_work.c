@@ -85,6 +85,7 @@ static struct bench *open_bench(struct worker *worker, const struct selected *it
    const bool metered = settings->power && !bench->session.info->is_virtual &&
                         energy_start(&bench->meter, POWER_HWMON, why, sizeof(why));
    const struct measure_settings measuring = {.samples = settings->samples,
+                                              .precision = settings->precision,
                                               .seed = settings->seed,
                                               .clock = settings->clock,
                                               .ffma_cycles = settings->ffma_cycles,
