@@ -85,6 +85,32 @@ class Glsl(unittest.TestCase):
             with self.subTest(shader):
                 self.compare(shader, launch, part)
 
+    def test_samplers_and_grids_have_known_values(self):
+        """What both sides would have wrong alike, since one host serves both."""
+        addressing = {"clamp": lambda i: min(max(i, 0), 3), "repeat": lambda i: i % 4, "border": lambda i: i if 0 <= i < 4 else None,
+                      "mirror": lambda i: 3 - i % 4 if i // 4 % 2 else i % 4}
+        for word, place in addressing.items():
+            values = self.run_it(MESA, "sampler", ["--image", "0.0=rgba32f[4,4]:iota", "--sampler", f"0.0=nearest,{word}", "--image",
+                                                   "0.1=rgba32f[4,4]:iota", "--sampler", "0.2=nearest,clamp", "--buf",
+                                                   "0.3=f32[2048]", "--grid", "16,16"])["0.3"]
+            for y in range(16):
+                for x in range(16):
+                    texel = [place(i // 2 - 2) for i in (x, y)]
+                    wanted = [0.0] * 4 if None in texel else [float((texel[1] * 4 + texel[0]) * 4 + c) for c in range(4)]
+                    at = (y * 16 + x) * 8
+                    self.assertEqual(values[at:at + 4], wanted, (word, x, y))
+                    clamped = [addressing["clamp"](i // 2 - 2) for i in (x, y)]
+                    self.assertEqual(values[at + 4], (clamped[1] * 4 + clamped[0]) * 4, (word, x, y))
+        middle = self.run_it(MESA, "sampler", ["--image", "0.0=rgba32f[4,4]:iota", "--sampler", "0.0=linear", "--image", "0.1=rgba32f[4,4]",
+                                               "--sampler", "0.2=nearest", "--buf", "0.3=f32[2048]", "--grid", "16,16"])["0.3"]
+        self.assertEqual(middle[(6 * 16 + 6) * 8], 10.0)  # of the texels 0, 4, 16 and 20
+        words = self.run_it(MESA, "grid", LAUNCHES["grid"][0])["0.0"]
+        self.assertEqual(words, [word for z in range(2) for y in range(6) for x in range(8)
+                                 for word in (2, 3, 1, z % 2 * 8 + y % 2 * 4 + x % 4, x // 4, y // 2, z // 2, x + 100 * y + 10000 * z)])
+        known = self.run_it(MESA, "address", ["--push", "ptr:t,u32:3", "--buf", "t=ptr[2]:a,b", "--buf", "a=u32[64]:iota", "--buf", "b=u32[64]:7",
+                                              "--buf", "0.0=u32[32]", "--grid", "32", "--print", "b", "--print", "0.0"])
+        self.assertEqual(known, {"0.0": [3 * i + 7 for i in range(32)], "b": [7] * 32 + [63 - i for i in range(32, 64)]})
+
     def test_no_shader_is_left_out(self):
         fetched = {"fetch", "fetch_int", "fetch_uint", "store", "float_atomics"}
         self.assertEqual({path.stem for path in SHADERS.glob("*.comp")}, set(LAUNCHES) | fetched)
