@@ -25,8 +25,9 @@ static const char opening[] =
     "compared as (100 + model) / (100 + published) - 1. The M1 Max's figures of one core are asked of\n"
     "virtual:m1, whose core is the same. Latencies \"with their loop\" have the source's own empty\n"
     "kernel added, spread over its repetitions. The test `runner correlate` fails when a median or the\n"
-    "largest error of a group of blind figures grows. [timing-model.md](timing-model.md) explains the\n"
-    "misses.\n\n"
+    "largest error of a group of blind figures grows. It leaves out changes of kernels: these are in\n"
+    "OpenCL C, and each version of clang makes other code of them.\n"
+    "[timing-model.md](timing-model.md) explains the misses.\n\n"
     "![published figures and the model's](pictures/correlation.svg)\n\n";
 
 static void write_cell(const char *text, FILE *file)
