@@ -191,7 +191,7 @@ const char *launch_kernels_option(const struct launch_options *options)
    } table[] = {
        {"--buf", options->exec.buffers.count > 0},
        {"--arg", options->exec.values.count > 0},
-       {"--push", options->exec.push != NULL},
+       {"--push", options->exec.push.count > 0},
        {"--image", options->exec.images.count > 0},
        {"--sampler", options->exec.samplers.count > 0},
        {"--indirect", options->exec.indirect},
@@ -265,8 +265,9 @@ const struct option_row launch_rows[] = {
     FIELD(buffers)},
    {OPTION(.letter = 'a', .name = "arg", .metavar = "N=VALUE", .kind = KIND_LIST,
            .help = "value of argument N; vectors as 1,2,3,4; structs as i32:1,f32[2]:0.5,1; or @FILE"), FIELD(values)},
-   {OPTION(.name = "push", .metavar = "VALUE", .kind = KIND_STRING, .min = 1,
-           .help = "the push constants of a Vulkan shader (--mesa), as a struct's value of --arg: f32:2.0,u32:7"),
+   {OPTION(.name = "push", .metavar = "VALUE", .kind = KIND_LIST,
+           .help = "the push constants of a Vulkan shader (--mesa), as a struct's value of --arg: f32:2.0,u32:7. "
+                   "A second --push adds fields behind them"),
     FIELD(push)},
    {OPTION(.letter = 'i', .name = "image", .metavar = "N=FORMAT[SIZES]:INIT", .kind = KIND_LIST,
            .help = "argument N is an image (--mesa). FORMAT: rgba8, r32f, rg16ui and GLSL's others, srgba8, bgra8, rgb9_e5; SIZES: WIDTH, "

@@ -57,7 +57,11 @@ static const struct driver_kernel *choose(const struct launch *launch)
 /* Whether an option gives a buffer's address, "ptr:a" or "p=ptr[1]:a". */
 static bool gives_address(const struct exec_settings *settings)
 {
-   bool gives = settings->push != NULL && strstr(settings->push, "ptr") != NULL;
+   bool gives = false;
+
+   for (size_t i = 0; i < settings->push.count; i++) {
+      gives |= strstr(settings->push.items[i], "ptr") != NULL;
+   }
    for (size_t i = 0; i < settings->buffers.count; i++) {
       gives |= strstr(settings->buffers.items[i], "=ptr[") != NULL;
    }

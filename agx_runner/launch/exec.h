@@ -19,7 +19,7 @@ struct exec_settings {
    struct string_list buffers, values, locals, images, samplers;
    struct string_list dumps, prints; /* buffers to show: "N=FILE", "N" */
    struct string_list expects;       /* "N=VALUES" */
-   const char *push;                 /* value of the argument "push": Vulkan's push constants; NULL: not given */
+   struct string_list push;          /* fields of the argument "push": Vulkan's push constants */
    const char *tolerance;            /* of floats; NULL: none */
    uint32_t format;                  /* enum output_format: text or json */
    struct dimensions grid, group;    /* threads */
@@ -52,7 +52,7 @@ struct exec_address {
 struct exec {
    const struct exec_settings *settings;
    uint64_t seed; /* of random initial values */
-   char *push;    /* "push=VALUE", where it is given */
+   char *push;    /* "push=VALUE", where it is given; NULL: it is not */
    const struct agx_program *program;
    struct exec_argument *arguments; /* program->argument_count */
    uint32_t grid[3], group[3], work_dim;

@@ -248,6 +248,25 @@ static int choose_sizes(struct exec *exec)
    return EXIT_OK;
 }
 
+/* The values of all --push, one behind the other, are that of the argument "push". */
+static int take_push(struct exec *exec)
+{
+   const struct string_list *list = &exec->settings->push;
+   size_t size;
+
+   if (list->count == 0) {
+      return EXIT_OK;
+   }
+   FILE *text = open_memstream(&exec->push, &size);
+   for (size_t i = 0; text != NULL && i < list->count; i++) {
+      fprintf(text, "%s%s", i == 0 ? "push=" : ",", list->items[i]);
+   }
+   if (text == NULL || fclose(text) != 0) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   return take_value(exec, exec->push);
+}
+
 static int take_all(struct exec *exec)
 {
    const struct exec_settings *settings = exec->settings;
@@ -268,14 +287,7 @@ static int take_all(struct exec *exec)
          }
       }
    }
-   if (settings->push == NULL) {
-      return EXIT_OK;
-   }
-   if (asprintf(&exec->push, "push=%s", settings->push) < 0) {
-      exec->push = NULL;
-      return complain(EXIT_FAILED, "out of memory");
-   }
-   return take_value(exec, exec->push);
+   return take_push(exec);
 }
 
 int exec_init(struct exec *exec, const struct agx_program *program, const struct exec_settings *settings, uint64_t seed)

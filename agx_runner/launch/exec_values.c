@@ -246,8 +246,13 @@ static const struct element_type *value_type(const struct agx_argument *argument
    return type->size * *count <= argument->size ? type : NULL;
 }
 
+/* The option that gave a value, and its text there: "--push f32:1", "--arg N=1". For printf's "%s %s". */
+#define GIVEN(exec, text)                                                                                              \
+   (text) == (exec)->push ? "--push" : "--arg", (text) == (exec)->push ? strchr(text, '=') + 1 : (text)
+
 /* One number, or as many as the vector has. */
-static int parse_vector(const struct agx_argument *argument, const char *text, const char *values, uint8_t *bytes)
+static int parse_vector(const struct exec *exec, const struct agx_argument *argument, const char *text,
+                        const char *values, uint8_t *bytes)
 {
    const char *name = argument->name[0] != '\0' ? argument->name : "it", *wrong;
    unsigned count;
@@ -255,15 +260,15 @@ static int parse_vector(const struct agx_argument *argument, const char *text, c
    const struct element_type *type = value_type(argument, values, &count);
 
    if (type == NULL) {
-      return complain(
-          EXIT_INVALID,
-          "--arg %s: %s, %s of %u bytes, takes its fields with their types, as i32:1,f32[2]:0.5,1, or @FILE", text,
-          name, argument->type[0] != '\0' ? argument->type : "a value", argument->size);
+      return complain(EXIT_INVALID,
+                      "%s %s: %s, %s of %u bytes, takes its fields with their types, as i32:1,f32[2]:0.5,1, or @FILE",
+                      GIVEN(exec, text), name, argument->type[0] != '\0' ? argument->type : "a value", argument->size);
    }
    parse_list(type, values, count, bytes, &given, &wrong);
-   return wrong == NULL && given == count ? EXIT_OK
-                                          : complain(EXIT_INVALID, "--arg %s: %s takes %u number%s of type %s", text,
-                                                     name, count, count == 1 ? "" : "s", type->opencl);
+   return wrong == NULL && given == count
+              ? EXIT_OK
+              : complain(EXIT_INVALID, "%s %s: %s takes %u number%s of type %s", GIVEN(exec, text), name, count,
+                         count == 1 ? "" : "s", type->opencl);
 }
 
 /* ---- Structs: TYPE:NUMBER, TYPE[COUNT]:NUMBERS (an array) or TYPExCOUNT:NUMBERS (a vector), with commas ---- */
@@ -320,14 +325,14 @@ static int parse_struct(struct exec *exec, size_t index, const char *text, const
       const char *end = at;
 
       if (!parse_field(at, &field)) {
-         return complain(EXIT_INVALID, "--arg %s: '%s': expected a field as i32:1, f32[2]:0.5,1 or f32x4:1,2,3,4", text,
-                         at);
+         return complain(EXIT_INVALID, "%s %s: '%s': expected a field as i32:1, f32[2]:0.5,1 or f32x4:1,2,3,4",
+                         GIVEN(exec, text), at);
       }
       const size_t bytes_each = field.type->size;
       const size_t start = (size + field.align - 1) / field.align * field.align;
       const size_t space = field.align > bytes_each ? field.align : bytes_each * field.count;
       if (start + space > argument->size) {
-         return complain(EXIT_INVALID, "--arg %s: the fields take more than %u bytes, the size of %s", text,
+         return complain(EXIT_INVALID, "%s %s: the fields take more than %u bytes, the size of %s", GIVEN(exec, text),
                          argument->size, argument->type[0] != '\0' ? argument->type : "the argument");
       }
       at = field.values;
@@ -345,7 +350,7 @@ static int parse_struct(struct exec *exec, size_t index, const char *text, const
                return code;
             }
          } else if (!element_parse(field.type, number, bytes + start + i * bytes_each)) {
-            return complain(EXIT_INVALID, "--arg %s: '%.*s' is no %s: the field %.*s takes %u number%s", text,
+            return complain(EXIT_INVALID, "%s %s: '%.*s' is no %s: the field %.*s takes %u number%s", GIVEN(exec, text),
                             (int)length, at, field.type->name, (int)(field.values - end - 1), end, field.count,
                             field.count == 1 ? "" : "s");
          }
@@ -358,7 +363,7 @@ static int parse_struct(struct exec *exec, size_t index, const char *text, const
    const size_t padded = (size + most - 1) / most * most;
    return size == argument->size || padded == argument->size
               ? EXIT_OK
-              : complain(EXIT_INVALID, "--arg %s: the fields take %zu bytes, and %s has %u", text, padded,
+              : complain(EXIT_INVALID, "%s %s: the fields take %zu bytes, and %s has %u", GIVEN(exec, text), padded,
                          argument->type[0] != '\0' ? argument->type : "the argument", argument->size);
 }
 
@@ -372,5 +377,5 @@ int exec_parse_value(struct exec *exec, size_t index, const char *text, const ch
       return read_exactly("arg", text, rest + 1, argument->size, bytes);
    }
    return rest[name] != '\0' && element_find(rest, name) != NULL ? parse_struct(exec, index, text, rest)
-                                                                 : parse_vector(argument, text, rest, bytes);
+                                                                 : parse_vector(exec, argument, text, rest, bytes);
 }

@@ -22,7 +22,7 @@ OK, INVALID, FAILED = any_mesa.OK, any_mesa.INVALID, any_mesa.FAILED
 
 # Options of the launch, by the shader's name; how far floats may be apart, as a part of the value.
 LAUNCHES = {
-    "push": (["--push", "f32:0.5,f32x2:3,-4,u32:7,u32[3]:0,0,0,i32[3]:1,2,3,f32[2]:0.25,8", "--buf", "0.0=f32[128]", "--grid", "32"], 0),
+    "push": (["--push", "f32:0.5,f32x2:3,-4", "--push", "u32:7,u32[3]:0,0,0,i32[3]:1,2,3,f32[2]:0.25,8", "--buf", "0.0=f32[128]", "--grid", "32"], 0),
     "special": (["--spec", "0=16", "--spec", "1=5", "--spec", "2=0.25", "--spec", "3=1", "--spec", "4=11", "--buf", "0.0=f32[48]",
                  "--grid", "48"], 0),
     "shared": (["--buf", "0.0=u32[512]:random", "--buf", "0.1=u32[512]", "--grid", "32,16"], 0),
@@ -157,6 +157,8 @@ class Glsl(unittest.TestCase):
                 self.assertRegex(self.run_it(MESA, "image_store", launch, code), message)
         self.assertRegex(self.run_it(MESA, "address", ["--push", "ptr:c,u32:1", "--buf", "0.0=u32[32]", "--grid", "32"], INVALID),
                          "'c' is the name of no buffer")
+        self.assertRegex(self.run_it(MESA, "push", ["--push", "f32:0.5", "--push", "u32:7", "--buf", "0.0=f32[128]", "--grid", "32"], INVALID),
+                         "--push f32:0.5,u32:7: the fields take 8 bytes, and the argument has ")
         self.assertRegex(self.run_it(MESA, "float_atomics", ["--buf", "0.0=f32[4]", "--grid", "32"], FAILED),
                          "needs the capability AtomicFloat32AddEXT, which the driver does not offer")
         sums = self.run_it(MESA + ":software", "float_atomics", ["--buf", "0.0=f32[4]", "--grid", "32"])["0.0"]
