@@ -29,7 +29,8 @@
  * and counter, compositor[=PERIOD:LENGTH] (vgpu/timing/command/load.h); hosttime=host|TIME, the idle time between two
  * jobs (with a TIME, device time does not depend on the host); params=FILE (vgpu/timing/params_file.h);
  * caches=warm|cold (cold: each launch starts with empty caches, so that its time does not depend on those before it);
- * jit=off|auto|on (blocks become host code: vgpu/jit/jit.h); profile (where the time of the last launch goes, or with
+ * jit=off|auto|on (blocks become host code: vgpu/jit/jit.h); level=NAME (the host's vector instructions that are used:
+ * vgpu/exec/levels/levels.h; by default all); profile (where the time of the last launch goes, or with
  * profile=N of launch N, from 0 on: vgpu/profile.h); check=off|all|CHECK+CHECK of bounds, races, undefined and hazards
  * (vgpu/checks.h, docs/checking.md); inject=... and scope=TEXT (vgpu/driver/inject.h). Returns the device's fd number
  * (meaningful to *kernel only) or a negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM.

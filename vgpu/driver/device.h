@@ -50,8 +50,9 @@ struct vgpu_options {
    bool trace;                /* record what each instruction reads and writes; with checks */
    bool cold_caches;          /* each launch starts with empty caches */
    enum vgpu_jit_mode jit;    /* which blocks become host code */
-   char record[512];          /* folder for the jobs that are run; "": none */
-   char reason[256];          /* why an option's value is refused, where that takes more than its row says */
+   const struct vgpu_level *level; /* of the host's vector instructions */
+   char record[512];               /* folder for the jobs that are run; "": none */
+   char reason[256];               /* why an option's value is refused, where that takes more than its row says */
 };
 
 /* The object behind a file descriptor of this device. */

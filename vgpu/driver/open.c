@@ -274,7 +274,7 @@ static int start(struct vgpu_device *device)
    if (!device->kept) {
       return -ENOMEM;
    }
-   device->level = vgpu_best_level();
+   device->level = device->options.level;
    if (vgpu_jit_built() && device->options.jit != VGPU_JIT_OFF) {
       device->compiler = vgpu_jit_create(device->options.jit, device->level);
       if (!device->compiler) {

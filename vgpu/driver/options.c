@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "vgpu/driver/device.h"
+#include "vgpu/exec/levels/levels.h"
 #include "vgpu/timing/params_file.h"
 #include "util/array.h"
+#include "util/text.h"
 
 #define MAX_THREADS 1024u
 #define MAX_SPEC 65536u /* many faults to inject */
@@ -256,6 +258,22 @@ static bool parse_jit(struct vgpu_options *options, const char *text)
    return false;
 }
 
+static bool parse_level(struct vgpu_options *options, const char *text)
+{
+   const struct vgpu_level *level = vgpu_find_level(text);
+   if (!level) {
+      snprintf(options->reason, sizeof(options->reason), "this host has no level %.64s; it has", text);
+      for (size_t i = 0; i < vgpu_level_count; i++) {
+         if (vgpu_levels[i].usable()) {
+            util_append(options->reason, sizeof(options->reason), "%s %s", i ? "," : "", vgpu_levels[i].name);
+         }
+      }
+      return false;
+   }
+   options->level = level;
+   return true;
+}
+
 static const struct {
    const char *name, *values;
    bool (*parse)(struct vgpu_options *options, const char *text);
@@ -276,6 +294,7 @@ static const struct {
     {"params", "a file", parse_params},
     {"caches", "warm or cold", parse_caches},
     {"jit", "off, auto or on", parse_jit},
+    {"level", "a level of the host's vector instructions", parse_level},
     {"profile", "no value, or the number of a launch", parse_profile},
     {"trace", "no value", parse_trace},
     {"record", "a folder, of less than 512 characters", parse_record},
@@ -331,6 +350,7 @@ int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct v
    *options = (struct vgpu_options){
        .timing = true,
        .jit = VGPU_JIT_AUTO,
+       .level = vgpu_best_level(),
        .threads = processors < 1                   ? 1
                   : processors > (long)MAX_THREADS ? MAX_THREADS
                                                    : (unsigned)processors,

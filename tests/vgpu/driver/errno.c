@@ -645,7 +645,9 @@ static void test_open(void)
                                      "m1,threads=x",
                                      "m1,budget=-1",
                                      "m1,budget=99999999999999999999",
-                                     "m1,frobnicate=1"};
+                                     "m1,frobnicate=1",
+                                     "m1,level=",
+                                     "m1,level=x86-64-v5"};
    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
       struct asahi_kernel *kernel;
       char message[256] = "";
@@ -654,6 +656,8 @@ static void test_open(void)
    }
    struct client client;
    client_open(&client, "m1-ultra,timing=off,threads=3,seed=0x10,budget=1000");
+   client_close(&client);
+   client_open(&client, "m1,level=plain"); /* every host has it */
    client_close(&client);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vgpu/exec/levels/cpu.h"
+#include "vgpu/exec/levels/levels.h"
 
 int main(void)
 {
@@ -26,5 +27,9 @@ int main(void)
          printf("%u %s\n", feature->level, feature->macro);
       }
    }
+   for (size_t i = 0; i < vgpu_level_count; i++) {
+      failures += vgpu_find_level(vgpu_levels[i].name) != (vgpu_levels[i].usable() ? &vgpu_levels[i] : NULL);
+   }
+   failures += vgpu_find_level("x86-64-v") != NULL;
    return failures != 0;
 }

@@ -5,6 +5,8 @@
  */
 #include "vgpu/exec/levels/levels.h"
 
+#include <string.h>
+
 #include "util/array.h"
 #include "vgpu/exec/checks/checks.h"
 #include "vgpu/exec/levels/cpu.h"
@@ -58,4 +60,14 @@ const struct vgpu_level *vgpu_best_level(void)
       level++;
    }
    return level;
+}
+
+const struct vgpu_level *vgpu_find_level(const char *name)
+{
+   for (size_t i = 0; i < vgpu_level_count; i++) {
+      if (!strcmp(vgpu_levels[i].name, name)) {
+         return vgpu_levels[i].usable() ? &vgpu_levels[i] : NULL;
+      }
+   }
+   return NULL;
 }

@@ -13,5 +13,7 @@
 extern const struct vgpu_level vgpu_levels[];
 extern const size_t vgpu_level_count;
 const struct vgpu_level *vgpu_best_level(void);
+/* The level of that name. NULL: this host has none. */
+const struct vgpu_level *vgpu_find_level(const char *name);
 
 #endif
