@@ -98,7 +98,8 @@ ROOMS = {
     "agx_runner/schedule": ["agx_runner/program"],
     "agx_runner/explain": ["agx_runner/runs", "agx_runner/schedule"],
     "agx_runner/survey": ["agx_runner/runs", "agx_runner/measure"],
-    "agx_runner/calibrate": ["agx_runner/survey"],
+    "agx_runner/question": ["agx_runner/correlate", "agx_runner/measure", "vgpu/timing"],
+    "agx_runner/calibrate": ["agx_runner/survey", "agx_runner/question"],
     "agx_runner/correlate": ["agx_runner/runs", "agx_runner/measure", "vgpu/timing/command"],
     "agx_runner/sweep": ["agx_runner/runs", "nir_kernels/matrix", "nir_kernels/memory"],
     "agx_runner/report": ["agx_runner/sweep", "agx_runner/explain"],
@@ -107,7 +108,7 @@ ROOMS = {
     "agx_runner/driver": ["agx_runner/piglit", "drivers", "drivers/host", "agx_runner/with_device", "agx_runner/replay", "agx_runner/launch"],
     "agx_runner/driver/search": ["agx_runner/driver", "agx_runner/piglit"],  # fuzz --mesa
     "agx_runner/cli/shared": ["agx_runner/options", "agx_runner/runs"],  # options that several commands have
-    "agx_runner/cli": ["agx_runner/cli/shared", "agx_runner/driver/search", "agx_runner/driver", "agx_runner/options", "agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/correlate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
+    "agx_runner/cli": ["agx_runner/cli/shared", "agx_runner/driver/search", "agx_runner/driver", "agx_runner/options", "agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/question", "agx_runner/correlate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
                        "agx_runner/piglit", "fuzz/settings", "agx_runner/explain", "agx_runner/runs"],
     "fuzz/program": ["fuzz", "fuzz/settings", "agx_runner/options"],  # agx-fuzz
 }

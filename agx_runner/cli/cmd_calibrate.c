@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * calibrate: the parameters of the timing model that fit a survey.
+ * calibrate: the parameters of the timing model that fit a survey, or the answers of questions.
  */
 #include "agx_runner/calibrate/calibrate.h"
 
+#include "agx_runner/calibrate/answers.h"
 #include "agx_runner/cli/command.h"
 #include "agx_runner/options/shared.h"
+#include "agx_runner/question/answer.h"
 #include "agx_runner/results/environment.h"
 #include "agx_runner/terminal/runner.h"
 
@@ -33,17 +35,29 @@ static int cmd_calibrate(const void *data)
 {
    const struct calibrate_options *options = data;
 
+   const char *path = options->line.operands.items[0];
    const int code = compiler_choose(options->compiler);
-   return code == EXIT_OK ? calibrate_run(options->line.operands.items[0], options->output, options->ffma_cycles)
-                          : code;
+
+   if (code != EXIT_OK) {
+      return code;
+   }
+   if (!answers_are_in(path)) {
+      return calibrate_run(path, options->output, options->ffma_cycles);
+   }
+   if (options->ffma_cycles > 0) {
+      return complain(EXIT_INVALID, "--ffma-cycles is for surveys: ask again with survey --ask FILE --ffma-cycles %g",
+                      options->ffma_cycles);
+   }
+   return calibrate_answers(path, options->output);
 }
 
 const struct command command_calibrate = {
     .name = "calibrate",
-    .operands = "SURVEY.tar.zst",
+    .operands = "SURVEY.tar.zst|ANSWERS.txt",
     .operands_min = 1,
     .operands_max = 1,
-    .summary = "fit the timing model's parameters to a survey, for virtual:CHIP,params=FILE",
+    .summary =
+        "fit the timing model's parameters to a survey or to answers of survey --ask, for virtual:CHIP,params=FILE",
     .rows = rows,
     .size = sizeof(struct calibrate_options),
     .run = cmd_calibrate,

@@ -66,7 +66,10 @@ int ask_parse(const char *text, struct ask *ask)
    if (strncmp(text, "run ", 4) == 0) {
       return parse_run(text + 4, ask);
    }
-   return strncmp(text, "launches ", 9) == 0 ? EXIT_OK : complain(EXIT_INVALID, "asked.csv: what is '%s'?", text);
+   return strncmp(text, "launches ", 9) == 0
+              ? EXIT_OK
+              : complain(EXIT_INVALID, "'%s' is no question: expected \"mix ...\", \"run ...\" or \"launches ...\"",
+                         text);
 }
 
 void ask_finish(struct ask *ask)

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fits the parameters that the answers of questions decide (agx_runner/question/answer.h).
+ */
+#ifndef AGX_RUNNER_CALIBRATE_ANSWERS_H
+#define AGX_RUNNER_CALIBRATE_ANSWERS_H
+
+/* text: a file with one answer or more, all of one chip. output: the parameter file; NULL: CHIP.params. Prints which
+ * parameter each answer moves, and messages; returns an enum exit_code. */
+int calibrate_answers(const char *text, const char *output);
+
+#endif
