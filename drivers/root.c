@@ -3,7 +3,8 @@
  * A preloaded library for programs of another Debian that lies in a folder (ci/mesa-get): a file below /usr or /etc
  * that the folder AGX_ROOT has is read there, under the name that the program was built with. So rusticl finds its own
  * libclc and clang's headers, and Mesa its own drirc. Invariant: all other paths, and whatever is opened to be written,
- * go to the C library as they came. The dynamic loader's own files do not come by here: it has --library-path.
+ * go to the C library as they came. A library that a program opens by its path is found in the folder, too; those that
+ * the dynamic loader needs itself do not come by here: it has --library-path.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,10 +162,72 @@ EXPORT int faccessat(int directory, const char *path, int mode, int flags)
    return NEXT(faccessat)(directory, find(path, &place), mode, flags);
 }
 
+static bool is_own_program(const char *path)
+{
+   char own[32];
+   snprintf(own, sizeof(own), "/proc/%ld/exe", (long)getpid());
+   return !strcmp(path, "/proc/self/exe") || !strcmp(path, own);
+}
+
+/* The file that the program was started from, where `run` has started it: the system says the dynamic loader's. Its
+ * name is the one that it has where it is installed, so that it finds its files as it does there. */
+static size_t name_program(const char *path, char *bytes, size_t length, size_t size)
+{
+   static const char loader[] = "/ld-linux";
+   const char *program = getenv("AGX_PROGRAM"), *root = getenv("AGX_ROOT");
+   if (!program || !is_own_program(path) || !memmem(bytes, length, loader, sizeof(loader) - 1)) {
+      return length;
+   }
+   const size_t above = root ? strlen(root) : 0;
+   program += above && !strncmp(program, root, above) && program[above] == '/' ? above : 0;
+   const size_t given = strlen(program), taken = given < size ? given : size;
+   memcpy(bytes, program, taken);
+   return taken;
+}
+
+EXPORT ssize_t readlink(const char *restrict path, char *restrict bytes, size_t size)
+{
+   struct place place;
+   const ssize_t length = NEXT(readlink)(find(path, &place), bytes, size);
+   return length > 0 ? (ssize_t)name_program(path, bytes, (size_t)length, size) : length;
+}
+
+ssize_t __readlink_chk(const char *restrict path, char *restrict bytes, size_t size, size_t room);
+EXPORT ssize_t __readlink_chk(const char *restrict path, char *restrict bytes, size_t size, size_t room)
+{
+   return size <= room ? readlink(path, bytes, size) : NEXT(__readlink_chk)(path, bytes, size, room);
+}
+
+/* Without the folder in front, as the path that was asked for. */
+EXPORT char *realpath(const char *restrict path, char *restrict resolved)
+{
+   struct place place;
+   const char *root = getenv("AGX_ROOT"), *found = find(path, &place);
+   char *real = NEXT(realpath)(found, resolved);
+   const size_t above = real && root && found != path ? strlen(root) : 0;
+   if (above && !strncmp(real, root, above) && real[above] == '/') {
+      memmove(real, real + above, strlen(real + above) + 1);
+   }
+   return real;
+}
+
 EXPORT DIR *opendir(const char *path)
 {
    struct place place;
    return NEXT(opendir)(find(path, &place));
+}
+
+/* In memory of the thread, so that nothing is left on the stack when dlopen() is called: a compiler then makes a jump
+ * of the call, and dlopen() sees its real caller, whose search path counts. */
+static __attribute__((noinline)) const char *find_library(const char *path)
+{
+   static __thread struct place place;
+   return find(path, &place);
+}
+
+EXPORT void *dlopen(const char *path, int flags)
+{
+   return NEXT(dlopen)(find_library(path), flags);
 }
 
 #define SCANDIR(name, type)                                                                                            \

@@ -10,6 +10,7 @@
 
 #include "agx_runner/cli/command.h"
 #include "agx_runner/cli/shared/kept.h"
+#include "agx_runner/cli/shared/shard.h"
 #include "agx_runner/cli/program_rows.h"
 #include "agx_runner/driver/tests.h"
 #include "agx_runner/options/shared.h"
@@ -36,6 +37,7 @@ struct piglit_options {
    const char *mesa;     /* whose drivers compile and run; NULL or "linked": agx-compile and the device do */
    double timeout;       /* time limit of a file, seconds */
    const char *expect;   /* folder of expectation files; NULL: none */
+   const char *shard;    /* shard_parse() */
 };
 
 static const struct output_offer offers[] = {
@@ -61,8 +63,8 @@ static const struct option_row rows[] = {
            .help = "limit of a test file: time on hardware; on a virtual device the time that its process works or "
                    "sleeps"),
     FIELD(timeout)},
-   {OPTION(.name = "expect", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
-           .help = "folder with fails.txt, skips.txt and flakes.txt in deqp-runner's formats"), FIELD(expect)},
+   {&option_expect, FIELD(expect)},
+   {&option_shard, FIELD(shard)},
    {&option_results, FIELD(kept.run.results)},
    {&option_resume, FIELD(kept.resume)},
    {&option_reruns, FIELD(kept.run.reruns)},
@@ -79,31 +81,6 @@ static unsigned cores(void)
    return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
-/* Each of the folder's files is optional. */
-static int load_expectations(const char *folder, struct expectations **expectations)
-{
-   static const char *const names[] = {"fails.txt", "skips.txt", "flakes.txt"};
-   char *paths[3] = {NULL};
-   int code = EXIT_OK;
-
-   for (unsigned i = 0; code == EXIT_OK && folder != NULL && i < 3; i++) {
-      if (asprintf(&paths[i], "%s/%s", folder, names[i]) < 0) {
-         paths[i] = NULL;
-         code = complain(EXIT_FAILED, "out of memory");
-      } else if (access(paths[i], F_OK) < 0) {
-         free(paths[i]);
-         paths[i] = NULL;
-      }
-   }
-   if (code == EXIT_OK) {
-      code = work_run_load_expectations(paths[0], paths[1], paths[2], expectations);
-   }
-   for (unsigned i = 0; i < 3; i++) {
-      free(paths[i]);
-   }
-   return code;
-}
-
 static int collect(const struct piglit_options *options, struct piglit_files *files)
 {
    char message[512];
@@ -117,7 +94,13 @@ static int collect(const struct piglit_options *options, struct piglit_files *fi
       return complain(EXIT_INVALID, "piglit: name files or folders of tests");
    }
    piglit_files_sort(files);
-   return EXIT_OK;
+   struct shard shard;
+   const int code = shard_parse(options->shard, &shard);
+   if (code == EXIT_OK) {
+      piglit_files_shard(files, shard.number, shard.of);
+   }
+   return code == EXIT_OK && files->count == 0 ? complain(EXIT_INVALID, "--shard %s: it has no file", options->shard)
+                                               : code;
 }
 
 struct piglit_report {
@@ -189,7 +172,7 @@ static int execute(const void *given, struct results_dir *dir)
    char *spec = NULL, version[MESA_WORD] = "";
 
    settings.timeout = settings.test_timeout = settings.idle_timeout = options->timeout;
-   int code = load_expectations(options->expect, &expectations);
+   int code = work_run_load_folder(options->expect, &expectations);
    if (code == EXIT_OK) {
       code = compiler_choose(options->compiler);
    }

@@ -35,6 +35,9 @@ const struct option_info option_jobs = {
 const struct option_info option_results = {
    .name = "results", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
    .help = "store a journal and the results in this folder, so that an interrupted run can be resumed"};
+const struct option_info option_expect = {
+   .name = "expect", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
+   .help = "folder with fails.txt, skips.txt and flakes.txt in deqp-runner's formats"};
 const struct option_info option_resume = {
    .name = "resume", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
    .help = "resume the run in this folder with the options it was started with; only --format and --output may differ"};

@@ -14,7 +14,7 @@ extern const struct option_info option_device, option_timeout, option_seed, opti
 extern const struct option_info option_samples, option_ffma_cycles;
 
 /* The run of many units: processes, and the folder that keeps the run. */
-extern const struct option_info option_jobs, option_results, option_resume, option_reruns;
+extern const struct option_info option_jobs, option_results, option_resume, option_reruns, option_expect;
 extern const struct option_info option_test_timeout, option_idle_timeout, option_run_timeout;
 
 /* Compiling. */

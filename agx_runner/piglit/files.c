@@ -116,6 +116,20 @@ void piglit_files_sort(struct piglit_files *files)
    files->count = kept;
 }
 
+void piglit_files_shard(struct piglit_files *files, unsigned number, unsigned of)
+{
+   size_t kept = 0;
+
+   for (size_t i = 0; i < files->count; i++) {
+      if (i % of == number - 1) {
+         files->items[kept++] = files->items[i];
+      } else {
+         finish_path(&files->items[i]);
+      }
+   }
+   files->count = kept;
+}
+
 void piglit_files_finish(struct piglit_files *files)
 {
    for (size_t i = 0; i < files->count; i++) {

@@ -21,6 +21,8 @@ struct piglit_files {
 int piglit_files_add(struct piglit_files *files, const char *path, char *message, size_t message_size);
 /* Sorts the files. None may be added afterwards. */
 void piglit_files_sort(struct piglit_files *files);
+/* Keeps each `of`th file, from `number` on, which counts from 1. */
+void piglit_files_shard(struct piglit_files *files, unsigned number, unsigned of);
 void piglit_files_finish(struct piglit_files *files);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agx_runner/runs/probe.h"
 #include "agx_runner/runs/recording.h"
@@ -269,4 +270,28 @@ int work_run_load_expectations(const char *fails, const char *skips, const char 
       }
    }
    return EXIT_OK;
+}
+
+int work_run_load_folder(const char *folder, struct expectations **expectations)
+{
+   static const char *const names[] = {"fails.txt", "skips.txt", "flakes.txt"};
+   char *paths[3] = {NULL};
+   int code = EXIT_OK;
+
+   for (unsigned i = 0; code == EXIT_OK && folder != NULL && i < 3; i++) {
+      if (asprintf(&paths[i], "%s/%s", folder, names[i]) < 0) {
+         paths[i] = NULL;
+         code = complain(EXIT_FAILED, "out of memory");
+      } else if (access(paths[i], F_OK) < 0) {
+         free(paths[i]);
+         paths[i] = NULL;
+      }
+   }
+   if (code == EXIT_OK) {
+      code = work_run_load_expectations(paths[0], paths[1], paths[2], expectations);
+   }
+   for (unsigned i = 0; i < 3; i++) {
+      free(paths[i]);
+   }
+   return code;
 }

@@ -56,6 +56,9 @@ struct work_report {
 int work_run_execute(struct work_run *run, const struct work_report *report);
 void work_run_finish(struct work_run *run);
 
+/* Loads fails.txt, skips.txt and flakes.txt of a folder, those that it has; NULL: none. */
+int work_run_load_folder(const char *folder, struct expectations **expectations);
+
 /* Loads the named files of expectations; NULL: none. */
 int work_run_load_expectations(const char *fails, const char *skips, const char *flakes,
                                struct expectations **expectations);

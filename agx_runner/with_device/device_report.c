@@ -265,30 +265,72 @@ int device_report_write(int fd, bool stats, bool *found, FILE *out)
    return EXIT_OK;
 }
 
-bool device_report_read(int fd, struct device_report *report)
+/* The text of an array's first element; "" where there is none. */
+static const char *first_of(struct json_object *report, const char *key)
 {
-   char *text = read_all(fd), *rest = text;
-   *report = (struct device_report){.close = NULL};
-   for (char *line; text != NULL && (line = strsep(&rest, "\n")) != NULL;) {
+   struct json_object *list;
+   return json_object_object_get_ex(report, key, &list) && json_object_array_length(list) > 0
+              ? json_object_get_string(json_object_array_get_idx(list, 0))
+              : "";
+}
+
+static void add_counters(struct device_report *report, struct json_object *line)
+{
+   report->faults += number(line, "faults");
+   report->soft_faults += number(line, "soft_fault_loads") + number(line, "soft_fault_stores");
+   report->findings += number(line, "check_reports");
+   report->launches += launches(line);
+   report->instructions += number(line, "instructions");
+   report->cycles += number(line, "cycles");
+   if (report->first == NULL && is_bad(line)) {
+      report->first = strdup(number(line, "faults") != 0 ? string(line, "last_fault") : first_of(line, "checks"));
+   }
+}
+
+/* Whether the process of a first line has left a last one. */
+static bool has_ended(struct json_object *lines, uint64_t pid)
+{
+   for (size_t i = 0; i < json_object_array_length(lines); i++) {
+      struct json_object *line = json_object_array_get_idx(lines, i);
+      if (strcmp(string(line, "event"), "close") == 0 && number(line, "pid") == pid) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static struct json_object *parse_lines(char *text)
+{
+   struct json_object *lines = json_object_new_array();
+   for (char *line; lines != NULL && text != NULL && (line = strsep(&text, "\n")) != NULL;) {
       struct json_object *read = *line != '\0' ? json_tokener_parse(line) : NULL;
-      if (read != NULL && strcmp(string(read, "event"), "close") == 0) {
-         json_object_put(report->close);
-         report->close = read;
-      } else {
+      if (read != NULL && json_object_array_add(lines, read) < 0) {
          json_object_put(read);
       }
    }
-   struct json_object *close = report->close;
-   if (close != NULL) {
-      report->faults = number(close, "faults");
-      report->soft_faults = number(close, "soft_fault_loads") + number(close, "soft_fault_stores");
-      report->findings = number(close, "check_reports");
-      report->launches = launches(close);
-      report->instructions = number(close, "instructions");
-      report->cycles = number(close, "cycles");
+   return lines;
+}
+
+bool device_report_read(int fd, struct device_report *report)
+{
+   char *text = read_all(fd);
+   struct json_object *lines = parse_lines(text);
+   *report = (struct device_report){.close = NULL};
+   for (size_t i = 0; lines != NULL && i < json_object_array_length(lines); i++) {
+      struct json_object *line = json_object_array_get_idx(lines, i);
+      const char *event = string(line, "event");
+      if (strcmp(event, "close") == 0) {
+         json_object_put(report->close);
+         report->close = json_object_get(line);
+         add_counters(report, line);
+      } else if (strcmp(event, "open") == 0 && !has_ended(lines, number(line, "pid"))) {
+         add_counters(report, line);
+      }
    }
+   const bool good = text != NULL && lines != NULL;
+   json_object_put(lines);
    free(text);
-   return text != NULL;
+   return good;
 }
 
 void device_report_findings(const struct device_report *report, FILE *out)
@@ -301,5 +343,6 @@ void device_report_findings(const struct device_report *report, FILE *out)
 void device_report_finish(struct device_report *report)
 {
    json_object_put(report->close);
+   free(report->first);
    *report = (struct device_report){.close = NULL};
 }

@@ -20,10 +20,12 @@ void device_report_follow(int fd, off_t *place, FILE *out);
  * faulted, or checks found something. Returns an enum exit_code. */
 int device_report_write(int fd, bool stats, bool *found, FILE *out);
 
-/* The report of the one process that has used the device. */
+/* What the processes that have used the device did, all together. */
 struct device_report {
-   struct json_object *close; /* NULL: no process used it, or that process did not end normally */
+   /* of the process that ended last; NULL: no process used it, or none ended normally */
+   struct json_object *close;
    uint64_t faults, soft_faults, findings, launches, instructions, cycles;
+   char *first; /* a fault or a finding of a check; NULL: there is none */
 };
 /* Reads it from the lines of `fd`. Returns false if they cannot be read. device_report_finish() must follow in any
  * case. */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Starts programs. Invariant: what a program prints goes to a file without a name, and the standard outputs of this
+ * process are afterwards what they were.
+ */
+#include "agx_runner/apps/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "agx_runner/terminal/runner.h"
+#include "agx_runner/with_device/with_device.h"
+#include "util/clock.h"
+#include "util/file.h"
+
+/* The standard outputs while a program has them. */
+struct outputs {
+   int file, before[2];
+};
+
+static bool redirect(struct outputs *outputs)
+{
+   fflush(NULL);
+   *outputs = (struct outputs){.file = memfd_create("agx-runner output", MFD_CLOEXEC), .before = {-1, -1}};
+   for (int i = 0; i < 2 && outputs->file >= 0; i++) {
+      outputs->before[i] = fcntl(i + 1, F_DUPFD_CLOEXEC, 3);
+      if (outputs->before[i] < 0 || dup2(outputs->file, i + 1) < 0) {
+         return false;
+      }
+   }
+   return outputs->file >= 0;
+}
+
+static void restore(struct outputs *outputs)
+{
+   fflush(NULL);
+   for (int i = 0; i < 2; i++) {
+      if (outputs->before[i] >= 0) {
+         (void)dup2(outputs->before[i], i + 1);
+         close(outputs->before[i]);
+      }
+   }
+}
+
+static char *read_text(int fd)
+{
+   char *text = NULL;
+   size_t size;
+   FILE *file = lseek(fd, 0, SEEK_SET) == 0 ? fdopen(fd, "r") : NULL;
+   if (file == NULL) {
+      close(fd);
+      return NULL;
+   }
+   if (util_read_stream(file, APP_TEXT_MOST, &text, &size) < 0) {
+      text = NULL;
+   }
+   fclose(file);
+   return text;
+}
+
+/* The Mesa's words, env's for the folder, and the program's. */
+static bool join(const struct mesa *mesa, char **start, const struct string_list *words, const char *home,
+                 struct string_list *all)
+{
+   bool good = start != NULL &&
+               (home[0] == '\0' || (string_list_add(all, "env") && string_list_add(all, "-C") &&
+                                    string_list_add(all, home + strlen("HOME=")) && string_list_add(all, home)));
+   (void)mesa;
+   for (size_t i = 0; good && start[i] != NULL; i++) {
+      good = string_list_add(all, start[i]);
+   }
+   for (size_t i = 0; good && i < words->count; i++) {
+      good = string_list_add(all, words->items[i]);
+   }
+   return good;
+}
+
+int app_start(const struct mesa *mesa, const char *device, const struct string_list *words, const char *folder,
+              struct app_run *run)
+{
+   struct string_list all = {.count = 0};
+   struct outputs outputs;
+   char home[MESA_PATH + 8] = "";
+   int report = -1, code = EXIT_OK;
+   *run = (struct app_run){.status = EXIT_FAILED};
+   if (folder[0] != '\0') {
+      snprintf(home, sizeof(home), "HOME=%s", folder);
+   }
+   char **start = mesa_start(mesa);
+   if (!join(mesa, start, words, home, &all)) {
+      code = complain(EXIT_FAILED, "out of memory");
+   } else if (!redirect(&outputs)) {
+      restore(&outputs);
+      code = complain(EXIT_FAILED, "the output of %s: %s", words->items[0], strerror(errno));
+   } else {
+      const double begun = util_clock_seconds();
+      run->status = with_device_call(device, &all, &report);
+      run->seconds = util_clock_seconds() - begun;
+      restore(&outputs);
+      run->text = read_text(outputs.file);
+      if (report < 0) {
+         code = complain(EXIT_FAILED, "%s", run->text != NULL ? run->text : "the program was not started");
+      } else if (run->text == NULL || !device_report_read(report, &run->report)) {
+         code = complain(EXIT_FAILED, "out of memory");
+      }
+   }
+   if (report >= 0) {
+      close(report);
+   }
+   string_list_finish(&all);
+   mesa_start_finish(start);
+   return code;
+}
+
+void app_run_finish(struct app_run *run)
+{
+   free(run->text);
+   device_report_finish(&run->report);
+   *run = (struct app_run){.status = EXIT_FAILED};
+}

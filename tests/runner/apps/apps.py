@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""apps and merge: cases, shards, journal, expectations and refusals. Usage: apps.py AGX_RUNNER SOURCE_ROOT [TEST...]
+
+The Mesa is a made-up folder, whose programs are scripts with known answers: nothing is fetched, and no driver is used.
+"""
+import json
+import signal
+import subprocess
+import time
+import xml.etree.ElementTree as xml
+
+from case import FAILED, INVALID, OK, RUNNER, Case, main, run
+
+# clFFT's client says this where the transform is right; here it is wrong for 243 and ends early for 625.
+CLIENT = """#!/bin/sh
+case "$*" in
+  *243*) echo "Internal Client Test *****FAIL*****" ;;
+  *625*) kill -SEGV $$ ;;
+  *1000*) sleep ${SLOW:-0}; echo "Internal Client Test *****PASS*****" ;;
+  *) echo "Internal Client Test *****PASS*****" ;;
+esac
+"""
+# A filter whose picture is one component off on the device, in both that are called here; in hflip by 7.
+FILTER = """#!/bin/sh
+for file; do :; done
+case "$AGX_MESA_SOFTWARE $*" in
+  1*) printf '\\020\\040\\060\\100' >"$file" ;;
+  *hflip*) printf '\\020\\040\\060\\107' >"$file" ;;
+  *) printf '\\021\\040\\060\\100' >"$file" ;;
+esac
+"""
+RUN = """#!/bin/sh
+# Runs a program with Mesa of sid: run PROGRAM. AGX_MESA_SOFTWARE chooses the drivers.
+program=$1; shift
+exec '%s/root/usr/bin/'"$program" "$@"
+"""
+CLFFT = ["16", "256", "243", "625", "1000", "32x32", "16x12x10", "batch"]
+
+
+class Apps(Case):
+    def setUp(self):
+        super().setUp()
+        self.mesa = self.folder / "mesa"
+        programs = self.mesa / "root" / "usr" / "bin"
+        programs.mkdir(parents=True)
+        for path, text in ((programs / "clFFT-client", CLIENT), (programs / "ffmpeg", FILTER), (self.mesa / "run", RUN % self.mesa)):
+            path.write_text(text)
+            path.chmod(0o755)
+        (self.mesa / ".done").write_text("")
+        (self.mesa / "asahi_icd.json").write_text("{}")
+        (self.mesa / "lvp_icd.json").write_text("{}")
+        (self.mesa / "packages").write_text("mesa-vulkan-drivers 26.2.6-1 0\nclfft-client 2.12 0\nffmpeg 8 0\n")
+
+    def ends(self, code, *words, message="(?s)"):
+        result = run(*words)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertRegex(result.stderr, message)
+        return result
+
+    def apps(self, code, *words, message="(?s)"):
+        return self.ends(code, "apps", "--mesa", self.mesa, "--reruns", 0, *words, message=message)
+
+    def statuses(self, text):
+        return {result["name"]: result["status"] for result in json.loads(text)["results"]}
+
+    def test_answers(self):
+        results = self.statuses(self.apps(FAILED, "-f", "json", "clfft", "ffmpeg-vulkan@gblur", "ffmpeg-vulkan@hflip").stdout)
+        wanted = {f"clfft@{size}": {"243": "fail", "625": "crash"}.get(size, "pass") for size in CLFFT}
+        self.assertEqual(results, wanted | {"ffmpeg-vulkan@gblur": "pass", "ffmpeg-vulkan@hflip": "fail"})
+
+    def test_expectations_and_junit(self):
+        expect = self.folder / "expect"
+        expect.mkdir()
+        (expect / "fails.txt").write_text("clfft@243,Fail\nclfft@625,Crash\n")
+        junit = xml.fromstring(self.apps(OK, "--expect", expect, "-f", "junit", "clfft").stdout)
+        self.assertEqual(len(list(junit.iter("testcase"))), len(CLFFT))
+        (expect / "fails.txt").write_text("clfft@243,Fail\nclfft@16,Fail\n")
+        self.apps(FAILED, "--expect", expect, "clfft")
+
+    def test_shards_are_the_whole(self):
+        whole = self.statuses(self.apps(FAILED, "-f", "json", "clfft").stdout)
+        parts = [self.folder / f"part{i}.json" for i in (1, 2, 3)]
+        for i, part in enumerate(parts):
+            run("apps", "--mesa", self.mesa, "--reruns", 0, "-f", "json", "-o", part, "--shard", f"{i + 1}/3", "clfft")
+        merged = self.ends(FAILED, "merge", "-f", "json", *parts).stdout
+        self.assertEqual(self.statuses(merged), whole)
+        self.ends(INVALID, "merge", parts[0], parts[0], message="is in two of the files")
+        self.apps(INVALID, "--shard", "4/3", "clfft", message="it takes I/N")
+
+    def test_killed_run_goes_on(self):
+        kept = self.folder / "kept"
+        process = subprocess.Popen([RUNNER, "apps", "--mesa", self.mesa, "--reruns", "0", "--results", kept, "clfft"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={"SLOW": "60", "PATH": "/usr/bin:/bin"})
+        journal = kept / "journal"
+        until = time.monotonic() + 20
+        while time.monotonic() < until and not (journal.exists() and "clfft@1000" in journal.read_text()):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        before = journal.read_text()
+        self.assertEqual(before.count("result "), 4)
+        self.ends(FAILED, "apps", "--resume", kept)
+        self.assertEqual(journal.read_text().count("clfft@16\n"), 1, "what had ended is not run again")
+        self.assertEqual(set(self.statuses((kept / "results.json").read_text())), {f"clfft@{size}" for size in CLFFT})
+
+    def test_terminated_run_leaves_nothing(self):
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        process = subprocess.Popen([RUNNER, "apps", "--mesa", self.mesa, "clfft@1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env={"SLOW": "60", "PATH": "/usr/bin:/bin", "TMPDIR": str(temporary)})
+        until = time.monotonic() + 20
+        while time.monotonic() < until and not list(temporary.glob("*/*")):
+            time.sleep(0.05)
+        self.assertTrue(list(temporary.glob("*/*")))
+        process.terminate()
+        process.wait()
+        self.assertEqual(list(temporary.iterdir()), [])
+
+    def test_refusals(self):
+        self.apps(INVALID, "hashcat", message="has no package hashcat: ci/mesa-get --add hashcat")
+        self.apps(INVALID, "nothing", message="is no application")
+        self.apps(INVALID, "clfft@nothing", message="no case has that name")
+        listed = self.apps(OK, "--list").stdout
+        self.assertRegex(listed, "(?s)hashcat .*cannot run: .*clpeak")
+        self.assertEqual(self.apps(OK, "--list", "clfft").stdout.split(), [f"clfft@{size}" for size in CLFFT])
+
+
+if __name__ == "__main__":
+    main()
