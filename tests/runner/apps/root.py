@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """drivers/root.c, which gives a program the files of ci/mesa-get's folder under their names. Usage: root.py AGX_RUNNER SOURCE_ROOT"""
 import os
-import shutil
 import subprocess
 import sys
 
@@ -36,7 +35,7 @@ class Root(Case):
         loader = next((path for path in ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1") if os.path.exists(path)), None)
         if loader is None:
             self.skipTest("no known dynamic loader")
-        result = subprocess.run([loader, shutil.which("python3") or sys.executable, "-c", PROGRAM], capture_output=True, text=True,
+        result = subprocess.run([loader, os.path.realpath(sys.executable), "-c", PROGRAM], capture_output=True, text=True,
                                 env=dict(os.environ, LD_PRELOAD=str(library), AGX_ROOT=str(root), AGX_PROGRAM=f"{root}/usr/bin/hashcat"))
         self.assertEqual(result.stdout.splitlines(), ["b'/usr/agx-none/file'", "42", "b'/usr/bin/hashcat'", "contents"], result.stderr)
 
