@@ -24,6 +24,8 @@
  * L2 sizes (docs/timing-model.md, "What is missing"). */
 #define ALIKE 0.007
 #define SAMPLES 3    /* of the model, which answers alike each time */
+#define FLAT 1e-5    /* part of a figure: less is no change */
+#define EDGE_STEPS 7 /* halvings of the way to the end of a step */
 #define TIMEOUT 60.0 /* seconds of a submission */
 #define ROUNDS 2     /* a parameter may change the figure of another one */
 #define DECIDED_MOST 64
@@ -40,7 +42,7 @@ struct decided {
 
 struct answer_fit {
    struct answers answers;
-   struct vgpu_params published, params;
+   struct vgpu_params published, start, params; /* start: what the fit begins with */
    struct decided decided[DECIDED_MOST];
    size_t count;
    char path[64]; /* temporary: the parameters of the device that is asked */
@@ -160,19 +162,41 @@ static double tolerance(const struct question_figure *figure)
    return fmax(figure->high - figure->value, figure->value - figure->low) + ALIKE * fabs(figure->value);
 }
 
-/* What the answer's interval is in the parameter, by the model's slope at the value. NAN: the figure moves in steps. */
+/* The value furthest from the found one, towards `bound`, whose figure is the answer's as well. */
+static double reach(struct answer_fit *fit, const struct decided *decided, double bound)
+{
+   const double most = tolerance(&decided->figure);
+   double inside = decided->value, outside = bound;
+
+   for (unsigned step = 0; step < EDGE_STEPS; step++) {
+      const struct point point = ask_at(fit, decided, (inside + outside) / 2);
+
+      *(fabs(point.figure - decided->figure.value) <= most ? &inside : &outside) = (inside + outside) / 2;
+   }
+   return inside;
+}
+
+/* What the answer's interval is in the parameter: by the model's slope at the value, or, where the figure moves in
+ * steps, the step's ends. */
 static void find_interval(struct answer_fit *fit, struct decided *decided)
 {
    const struct question_decides *decides = decided->decides;
    const double width = (decides->high - decides->low) / 50;
-   const double beside = decided->value + (decided->value + width <= decides->high ? width : -width);
-   const struct point here = ask_at(fit, decided, decided->value), there = ask_at(fit, decided, beside);
+   const double towards = decided->value + width <= decides->high ? width : -width;
+   const struct point here = ask_at(fit, decided, decided->value),
+                      near = ask_at(fit, decided, decided->value + towards / 16),
+                      there = ask_at(fit, decided, decided->value + towards);
    const double slope = (there.figure - here.figure) / (there.at - here.at);
    const double half = tolerance(&decided->figure) + fabs(here.figure - decided->figure.value);
-   const double by = isfinite(slope) && fabs(slope) > 0 ? half / fabs(slope) : NAN;
+   const bool flat = fabs(near.at - here.at) > 0 && fabs(near.figure - here.figure) <= FLAT * fabs(here.figure);
 
-   decided->low = isnan(by) ? NAN : fmax(decided->value - by, decides->low);
-   decided->high = isnan(by) ? NAN : fmin(decided->value + by, decides->high);
+   if (!flat && isfinite(slope) && fabs(slope) > 0) {
+      decided->low = fmax(decided->value - half / fabs(slope), decides->low);
+      decided->high = fmin(decided->value + half / fabs(slope), decides->high);
+   } else {
+      decided->low = reach(fit, decided, decides->low);
+      decided->high = reach(fit, decided, decides->high);
+   }
    (void)vgpu_param_set(&fit->params, decides->parameter, decided->value);
 }
 
@@ -206,19 +230,11 @@ static void find_parameter(struct answer_fit *fit, struct decided *decided)
 
 /* ---- Output ---- */
 
-static void show_interval(const struct decided *decided, FILE *file)
-{
-   if (isnan(decided->low)) {
-      fprintf(file, "the figure moves in steps");
-   } else {
-      fprintf(file, "%.6g .. %.6g", decided->low, decided->high);
-   }
-}
-
-static unsigned show(const struct answer_fit *fit, const struct decided *decided, FILE *file)
+/* Prints what an answer moves. Returns whether it moves something. */
+static bool show(const struct answer_fit *fit, const struct decided *decided)
 {
    const struct question_decides *decides = decided->decides;
-   const double old = vgpu_param_get(&fit->published, decides->parameter);
+   const double old = vgpu_param_get(&fit->start, decides->parameter);
    const char *unit = vgpu_param_unit(decides->parameter);
    const bool moved = fabs(decided->value - old) > 0;
    char name[VGPU_PARAM_NAME];
@@ -229,18 +245,28 @@ static unsigned show(const struct answer_fit *fit, const struct decided *decided
    if (isnan(decided->value)) {
       printf("  moves nothing: no %s from %g to %g %s gives it, so that the model lacks a cause\n\n", name,
              decides->low, decides->high, unit);
-      return 0;
+      return false;
    }
    printf(moved ? "  moves %s from %.6g to %.6g %s (" : "  moves nothing: %s agrees, %.6g and %.6g %s (", name, old,
           decided->value, unit);
-   show_interval(decided, stdout);
-   printf(")\n\n");
-   if (moved) {
-      fprintf(file, "%s %.9g # ", name, decided->value);
-      show_interval(decided, file);
-      fprintf(file, "; published %.6g\n", old);
-   }
+   printf("%.6g .. %.6g)\n\n", decided->low, decided->high);
    return moved;
+}
+
+/* The parameters that differ from the published ones, those that the fit began with included. */
+static void write_rows(const struct answer_fit *fit, FILE *file)
+{
+   fprintf(file, "# Parameters of the timing model of %s, by answers that agx-runner calibrate read.\n",
+           fit->answers.items[0].chip);
+   for (size_t i = 0; i < vgpu_param_count(); i++) {
+      const double published = vgpu_param_get(&fit->published, i), value = vgpu_param_get(&fit->params, i);
+      char name[VGPU_PARAM_NAME];
+
+      vgpu_param_name(i, name);
+      if (fabs(value - published) > 0) {
+         fprintf(file, "%s %.9g # published %.6g\n", name, value, published);
+      }
+   }
 }
 
 static int write_output(struct answer_fit *fit, const char *path)
@@ -256,15 +282,14 @@ static int write_output(struct answer_fit *fit, const char *path)
    if (code != EXIT_OK) {
       return code;
    }
-   fprintf(output.file, "# Parameters of the timing model of %s, by answers that agx-runner calibrate read.\n", chip);
    for (size_t i = 0; i < fit->count; i++) {
-      moved += show(fit, &fit->decided[i], output.file);
+      moved += show(fit, &fit->decided[i]);
    }
+   write_rows(fit, output.file);
    code = output_commit(&output);
    output_discard(&output);
    if (code == EXIT_OK && strcmp(target, "-") != 0) {
-      printf("%u parameters differ from the published ones: %s. Use them with virtual:%s,params=%s\n", moved, target,
-             chip, target);
+      printf("%u parameters moved: %s. Use them with virtual:%s,params=%s\n", moved, target, chip, target);
    }
    return code;
 }
@@ -317,15 +342,20 @@ static int add_answers(struct answer_fit *fit, const char *path)
    return code;
 }
 
-static int fit_answers(struct answer_fit *fit, const char *path, const char *output)
+static int fit_answers(struct answer_fit *fit, const struct calibrate_answers_settings *settings)
 {
-   const int code = add_answers(fit, path);
+   const int code = add_answers(fit, settings->text);
+   char why[240];
 
    if (code != EXIT_OK) {
       return code;
    }
    vgpu_params_init(&fit->published, vgpu_chip_find(fit->answers.items[0].chip));
-   fit->params = fit->published;
+   fit->start = fit->published;
+   if (settings->params != NULL && vgpu_params_read(&fit->start, settings->params, why, sizeof(why)) < 0) {
+      return complain(EXIT_INVALID, "%s", why);
+   }
+   fit->params = fit->start;
    printf("%zu answers of %s, %s\n\n", fit->answers.count, fit->answers.items[0].chip,
           fit->answers.items[0].hardware ? "hardware" : RESULT_VIRTUAL_NOTE);
    for (unsigned round = 0; round < (fit->count > 1 ? ROUNDS : 1); round++) {
@@ -333,10 +363,10 @@ static int fit_answers(struct answer_fit *fit, const char *path, const char *out
          find_parameter(fit, &fit->decided[i]);
       }
    }
-   return write_output(fit, output);
+   return write_output(fit, settings->output);
 }
 
-int calibrate_answers(const char *text, const char *output)
+int calibrate_answers(const struct calibrate_answers_settings *settings)
 {
    struct answer_fit *fit = calloc(1, sizeof(*fit));
 
@@ -349,8 +379,8 @@ int calibrate_answers(const char *text, const char *output)
    if (file >= 0) {
       close(file);
    }
-   code = code == EXIT_OK ? answers_read(text, &fit->answers) : code;
-   code = code == EXIT_OK ? fit_answers(fit, text, output) : code;
+   code = code == EXIT_OK ? answers_read(settings->text, &fit->answers) : code;
+   code = code == EXIT_OK ? fit_answers(fit, settings) : code;
    answers_finish(&fit->answers);
    if (file >= 0) {
       unlink(fit->path);

@@ -15,6 +15,7 @@ struct calibrate_options {
    struct command_line line;
    double ffma_cycles;   /* 0: not given */
    const char *output;   /* NULL: CHIP.params */
+   const char *params;   /* NULL: the published ones */
    const char *compiler; /* compiler_choose() */
 };
 
@@ -26,6 +27,9 @@ static const struct option_row rows[] = {
                    "points, else the survey's own]"), FIELD(ffma_cycles)},
    {OPTION(.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .min = 1,
            .help = "write the parameter file there [default: CHIP.params]"), FIELD(output)},
+   {OPTION(.name = "params", .metavar = "FILE", .kind = KIND_STRING, .min = 1,
+           .help = "of answers: begin with these parameters, as an earlier calibrate wrote them [default: the published "
+                   "ones]"), FIELD(params)},
    {&option_compiler, FIELD(compiler)},
    {0},
 };
@@ -42,13 +46,18 @@ static int cmd_calibrate(const void *data)
       return code;
    }
    if (!answers_are_in(path)) {
+      if (options->params != NULL) {
+         return complain(EXIT_INVALID,
+                         "--params is for answers of survey --ask: %s has none, and a survey has them all", path);
+      }
       return calibrate_run(path, options->output, options->ffma_cycles);
    }
    if (options->ffma_cycles > 0) {
       return complain(EXIT_INVALID, "--ffma-cycles is for surveys: ask again with survey --ask FILE --ffma-cycles %g",
                       options->ffma_cycles);
    }
-   return calibrate_answers(path, options->output);
+   return calibrate_answers(
+       &(const struct calibrate_answers_settings){.text = path, .params = options->params, .output = options->output});
 }
 
 const struct command command_calibrate = {

@@ -10,7 +10,10 @@
  * The second word of each link holds its rank, counted along the ring. The answer is the difference of two ranks, which
  * does not depend on the place.
  *
- * Invariant: between two reads of a link all other links are read.
+ * memory/gather-SIZE: the same by 64 lanes with a chain each, which begin apart: a load reads 32 lines. A lane keeps
+ * its place in the third word of the link of its own number.
+ *
+ * Invariant: between two reads of a link by a lane it reads all other links.
  */
 #include "nir_kernels/memory/memory_chase.h"
 
@@ -50,8 +53,9 @@ static uint64_t next_random(uint64_t *state)
    return *state;
 }
 
-#define RANK 1u  /* words from the start of a link */
-#define PLACE 2u /* of the ring */
+#define RANK 1u          /* words from the start of a link */
+#define PLACE 2u         /* of the ring; of a lane, if there is one for each */
+#define GATHER_LANES 64u /* as in results/reference/memory.csv, gather32_dependent_* */
 #define UNWRITTEN 0xa5
 
 /* Sattolo's shuffle, in place: every order that it makes is one cycle. */
@@ -76,6 +80,9 @@ static void fill(const struct benchmark *benchmark, const struct bench_io *io)
       *ring_at(io, at + RANK) = rank;
    }
    *ring_at(io, PLACE) = 0;
+   for (uint32_t lane = 0; chase->apart && lane < GATHER_LANES; lane++) {
+      *ring_at(io, place_of(chase, lane) + PLACE) = place_of(chase, lane * (links / GATHER_LANES));
+   }
    memset(io->output, UNWRITTEN, io->output_bytes);
 }
 
@@ -97,56 +104,62 @@ static bool accept(const struct benchmark *benchmark, const struct bench_io *io,
 }
 
 /* clang-format off */
-static const char text[] =
-   ".kernel \"chase\"\n"
-   ".argument buffer, \"ring\", \"uint *\"\n"
-   ".argument buffer, \"output\", \"uint *\"\n"
-   ".argument value, \"iterations\", \"uint\"\n"
-   ".uniform 0, 10, arguments\n"
-   ".main\n"
+#define HEAD                                                                                                           \
+   ".kernel \"chase\"\n"                                                                                               \
+   ".argument buffer, \"ring\", \"uint *\"\n"                                                                          \
+   ".argument buffer, \"output\", \"uint *\"\n"                                                                        \
+   ".argument value, \"iterations\", \"uint\"\n"                                                                       \
+   ".uniform 0, 10, arguments\n"                                                                                       \
+   ".main\n"                                                                                                           \
    "   mov      r2, thread_in_grid_x\n"
-   "   ldimm    r7, 2\n"
-   "   load     r4, du0, r7, i32, x, a\n"
-   "   wait     a\n"
-   "   iadd     r5, r4, 1\n"
-   "   load     r5, du0, r5, i32, x, a\n"
-   "   wait     a\n"
-   AGX_LOOP
-   ".rept REPEAT\n"
-   "   load     r4, du0, r4, i32, x, a\n"
-   "   wait     a\n"
-   ".endr\n"
-   AGX_LOOP_END
-   "   barrier\n" /* all lanes have read the place */
-   "   store    r4, du0, r7, i32, x, a\n"
-   "   iadd     r6, r4, 1\n"
-   "   load     r6, du0, r6, i32, x, a\n"
-   "   wait     a\n"
-   "   iadd     r6, r6, r5.neg\n"
-   "   store    r6, du2, r2, i32, x, a\n"
-   "   wait     a\n"
-   AGX_END;
+#define WALK                                                                                                           \
+   "   load     r4, du0, r7, i32, x, a\n"                                                                              \
+   "   wait     a\n"                                                                                                   \
+   "   iadd     r5, r4, 1\n"                                                                                           \
+   "   load     r5, du0, r5, i32, x, a\n"                                                                              \
+   "   wait     a\n"                                                                                                   \
+   AGX_LOOP                                                                                                            \
+   ".rept REPEAT\n"                                                                                                    \
+   "   load     r4, du0, r4, i32, x, a\n"                                                                              \
+   "   wait     a\n"                                                                                                   \
+   ".endr\n"                                                                                                           \
+   AGX_LOOP_END                                                                                                        \
+   "   barrier\n" /* all lanes have read the place */                                                                  \
+   "   store    r4, du0, r7, i32, x, a\n"                                                                              \
+   "   iadd     r6, r4, 1\n"                                                                                           \
+   "   load     r6, du0, r6, i32, x, a\n"                                                                              \
+   "   wait     a\n"                                                                                                   \
+   "   iadd     r6, r6, r5.neg\n"                                                                                      \
+   "   store    r6, du2, r2, i32, x, a\n"                                                                              \
+   "   wait     a\n"                                                                                                   \
+   AGX_END
+static const char text_together[] = HEAD "   ldimm    r7, 2\n" WALK;
+static const char text_apart[] = HEAD "   shl      r7, r2, 5\n   iadd     r7, r7, 2\n" WALK; /* 32 words a line */
 /* clang-format on */
 
 static char *make_text(const struct benchmark *benchmark, const struct bench_variant *variant)
 {
    char *whole = NULL;
+   const struct memory_chase *chase = benchmark->data;
 
-   (void)benchmark;
-   return asprintf(&whole, ".equ REPEAT, %u\n%s", variant->repeat, text) < 0 ? NULL : whole;
+   return asprintf(&whole, ".equ REPEAT, %u\n%s", variant->repeat, chase->apart ? text_apart : text_together) < 0
+              ? NULL
+              : whole;
 }
 
-/* One simdgroup in all. */
-#define MEMORY_CHASE(name_, summary_, bytes_, turns_, chase_)                                                          \
+/* One threadgroup in all. */
+#define MEMORY_WALK(name_, summary_, bytes_, turns_, chase_, lanes_)                                                   \
    {                                                                                                                   \
       .group = "memory", .name = name_, .summary = summary_, .file = __FILE_NAME__, .metrics = 1u << BENCH_LATENCY,    \
       .scale = BENCH_SCALE_REPEAT, .text = make_text, .data = chase_,                                                  \
       .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                 \
       .variants = {[BENCH_LATENCY] = {MEMORY_CHASE_REPEAT, 1, MEMORY_CHASE_REPEAT}},                                   \
-      .codegen = {.sequence = "load, wait"}, .occupancy = {.group = 32, .threadgroups_per_core = 1},                   \
-      .dispatch_timed = true, .dispatch = {.group = 32, .groups = 1, .iterations = turns_}, .output_stride = 4,        \
+      .codegen = {.sequence = "load, wait"}, .occupancy = {.group = lanes_, .threadgroups_per_core = 1},               \
+      .dispatch_timed = true, .dispatch = {.group = lanes_, .groups = 1, .iterations = turns_}, .output_stride = 4,    \
       .input_bytes_min = bytes_, .fill = fill, .expect = expect, .accept = accept                                      \
    }
+
+#define MEMORY_CHASE(name, summary, bytes, turns, chase) MEMORY_WALK(name, summary, bytes, turns, chase, 32)
 
 struct benchmark memory_chase_benchmark(const char *name, uint32_t bytes, const struct memory_chase *chase)
 {
@@ -156,6 +169,7 @@ struct benchmark memory_chase_benchmark(const char *name, uint32_t bytes, const 
 }
 
 static const struct memory_chase lines = {.stride = MEMORY_CHASE_LINE};
+static const struct memory_chase lines_apart = {.stride = MEMORY_CHASE_LINE, .apart = true};
 
 #define KIB(n) ((n)*1024u)
 #define WHOLE(name, bytes)                                                                                             \
@@ -167,10 +181,16 @@ static const struct memory_chase lines = {.stride = MEMORY_CHASE_LINE};
    MEMORY_CHASE("chase-" name, "latency of a load, part of a random ring of " name, bytes,                             \
                 MEMORY_CHASE_TURNS(PART_STEPS), &lines)
 
+#define GATHER(name, bytes)                                                                                            \
+   MEMORY_WALK("gather-" name, "latency of a load of 32 lines, by two simdgroups, in a random ring of " name, bytes,   \
+               MEMORY_CHASE_TURNS(GATHER_STEPS), &lines_apart, GATHER_LANES)
+#define GATHER_STEPS 2048u
+
 static const struct benchmark benchmarks[] = {
-    WHOLE("1k", KIB(1)),    WHOLE("4k", KIB(4)),     WHOLE("8k", KIB(8)),         WHOLE("16k", KIB(16)),
-    WHOLE("64k", KIB(64)),  WHOLE("256k", KIB(256)), WHOLE("512k", KIB(512)),     WHOLE("1m", KIB(1024)),
-    WHOLE("2m", KIB(2048)), WHOLE("4m", KIB(4096)),  PART("64m", KIB(64 * 1024)), PART("256m", KIB(256 * 1024)),
+    WHOLE("1k", KIB(1)),    WHOLE("4k", KIB(4)),           WHOLE("8k", KIB(8)),         WHOLE("16k", KIB(16)),
+    WHOLE("64k", KIB(64)),  WHOLE("256k", KIB(256)),       WHOLE("512k", KIB(512)),     WHOLE("1m", KIB(1024)),
+    WHOLE("2m", KIB(2048)), WHOLE("4m", KIB(4096)),        PART("64m", KIB(64 * 1024)), PART("256m", KIB(256 * 1024)),
+    GATHER("16k", KIB(16)), GATHER("64m", KIB(64 * 1024)),
 };
 
 const struct bench_group bench_memory_chase = BENCH_GROUP(benchmarks);

@@ -16,6 +16,7 @@
 struct memory_chase {
    uint32_t stride; /* bytes a link, >= 16 */
    bool in_order;   /* one link after the other, else at random */
+   bool apart;      /* each lane has a chain of its own */
    bool by_page;    /* each link on a page of its own, at another line of it; stride is then MEMORY_CHASE_PAGE */
 };
 

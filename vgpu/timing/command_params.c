@@ -28,8 +28,9 @@
        "dispatch_marginal_mask_full less mask_0x0 (M1 Ultra)")                                                         \
    ROW(BARRIER_PART, "barrier-part", "ns", ALL(300), 0, MS, 'H',                                                       \
        "launch.csv: 64_empty_dispatches_mask_0x1f less mask_0x0 (M1 Max)")                                             \
-   ROW(CONCURRENT, "concurrent", "launches", OF(82, 93, 98), 1, 1024, 'M',                                             \
-       "launch.csv: concurrent_dispatch_limit: 69 and 82 (M1), 64 to 93 (M1 Max), 96 to 100 (M1 Ultra)")               \
+   ROW(CONCURRENT, "concurrent", "launches", ALL(96), 1, 1024, 'M',                                                    \
+       "launch.csv: concurrent_192, _384 and _768_independent (M1 Ultra): 2, 4 and 8 times one launch; "               \
+       "concurrent_commands 96 (M1 Max); against concurrent_dispatch_limit: 69 and 82 (M1)")                           \
    ROW(CONCURRENT_PART, "concurrent-part", "launches", ALL(5), 1, 1024, 'H',                                           \
        "launch.csv: cdm_barrier_bit_4: 64 dispatches take the time of 13")                                             \
    ROW(CONCURRENT_BIT_3, "concurrent-bit-3", "launches", OF(3.78, 3.78, 4.91), 1, 1024, 'H',                           \

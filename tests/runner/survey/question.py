@@ -53,11 +53,6 @@ def found(folder, text):
     return MOVED.findall(fitted.stdout)
 
 
-def bounds(interval, value):
-    numbers = re.findall(r"[0-9.e+]+(?= \.\.)|(?<=\.\. )[0-9.e+]+", interval)
-    return (float(numbers[0]), float(numbers[1])) if len(numbers) == 2 else (value, value)
-
-
 def write():
     with open(QUESTIONS / "recovered.csv", "w", encoding="utf-8", newline="") as file, tempfile.TemporaryDirectory() as folder:
         rows = csv.writer(file, lineterminator="\n")
@@ -74,7 +69,7 @@ class Question(Case):
         moved = {row[0]: row for row in found(self.folder, quoted(answer(self.folder, name)))}
         for parameter, value in OTHERS[name][1].items():
             self.assertIn(parameter, moved)
-            low, high = bounds(moved[parameter][3], float(moved[parameter][2]))
+            low, high = map(float, moved[parameter][3].split(" .. "))
             self.assertLessEqual(low, value, moved)
             self.assertGreaterEqual(high, value, moved)
             self.assertLess(abs(float(moved[parameter][2]) / value - 1), 0.05, moved)

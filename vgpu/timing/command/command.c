@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The time of a command. The launches between two barriers that wait for all launches form a batch. A batch takes the
- * longest of three bounds. A barrier that does not wait for all launches limits how many of them run concurrently.
+ * The time of a command. The launches between two barriers that wait for all launches form a batch. Each takes the
+ * place that is free first, and keeps it until it ends: equally long launches run in whole rounds, as launch.csv,
+ * concurrent_*, has them. A batch takes until its last place is free, and at least as long as its launches fill the
+ * GPU. A barrier that does not wait for all launches limits how many of them run concurrently.
  */
 #include "vgpu/timing/command/command.h"
 
@@ -24,11 +26,12 @@ static const struct {
     {1u << 2, VGPU_COMMAND_CONCURRENT_BIT_2},       {1u << 20, VGPU_COMMAND_CONCURRENT_BIT_20},
 };
 
-/* Returns how many launches run concurrently around a barrier that does not wait for all of them. The costs of bits do
+/* Returns how many launches run concurrently around a barrier that does not wait for all of them; infinity: its bits do
+ * not limit them. The costs of bits do
  * not add up: mask 0x1f takes as long as bit 4 alone, although bit 3 alone takes longer. */
 static double concurrent(const struct vgpu_params *params, uint32_t word)
 {
-   double least = params->command[VGPU_COMMAND_CONCURRENT];
+   double least = INFINITY;
    word &= word & WAITS_FOR_SOME ? ~BIT_3 : ~0u;
    for (size_t i = 0; i < ARRAY_COUNT(partial); i++) {
       if (word & partial[i].bits) {
@@ -43,15 +46,32 @@ void vgpu_command_begin(struct vgpu_command_time *time, const struct vgpu_params
    *time = (struct vgpu_command_time){.params = params};
    if (params) {
       time->fixed_ns = params->command[VGPU_COMMAND_STREAM_START];
-      time->concurrent = params->command[VGPU_COMMAND_CONCURRENT];
+      time->concurrent = INFINITY;
+      time->places = (unsigned)(params->command[VGPU_COMMAND_CONCURRENT] + 0.5);
    }
 }
 
 static void wait_for_all(struct vgpu_command_time *time)
 {
-   time->cycles += fmax(time->longest, fmax(time->filled, time->sum / time->concurrent));
-   time->longest = time->sum = time->filled = 0;
-   time->concurrent = time->params->command[VGPU_COMMAND_CONCURRENT];
+   double end = fmax(time->filled, time->sum / time->concurrent);
+
+   for (unsigned i = 0; i < time->places; i++) {
+      end = fmax(end, time->busy[i]);
+      time->busy[i] = 0;
+   }
+   time->cycles += end;
+   time->sum = time->filled = 0;
+   time->concurrent = INFINITY;
+}
+
+static double *first_free(struct vgpu_command_time *time)
+{
+   double *first = &time->busy[0];
+
+   for (unsigned i = 1; i < time->places; i++) {
+      first = time->busy[i] < *first ? &time->busy[i] : first;
+   }
+   return first;
 }
 
 void vgpu_command_launch(struct vgpu_command_time *time, uint64_t cycles, double share)
@@ -63,7 +83,7 @@ void vgpu_command_launch(struct vgpu_command_time *time, uint64_t cycles, double
    time->fixed_ns += time->params->command[VGPU_COMMAND_LAUNCH];
    time->sum += (double)cycles;
    time->filled += (double)cycles * share;
-   time->longest = fmax(time->longest, (double)cycles);
+   *first_free(time) += (double)cycles;
 }
 
 void vgpu_command_barrier(struct vgpu_command_time *time, uint32_t word)

@@ -14,13 +14,17 @@
 
 #include "vgpu/timing/timing_params.h"
 
+#define VGPU_PLACES_MOST 1024 /* the row command/concurrent allows no more */
+
 struct vgpu_command_time {
    const struct vgpu_params *params; /* NULL: commands cost nothing */
    double cycles, fixed_ns;          /* totals of the completed batches */
    /* The launches since the last barrier that waited for all of them. */
    /* cycles; filled: each launch's cycles times the fraction of the GPU that it fills */
-   double longest, sum, filled;
-   double concurrent; /* most launches in flight */
+   double sum, filled;
+   double concurrent;             /* most launches in flight, by the barriers' bits; infinity: no bit limits them */
+   double busy[VGPU_PLACES_MOST]; /* cycles until each place of a launch is free */
+   unsigned places;               /* how many there are */
 };
 
 void vgpu_command_begin(struct vgpu_command_time *time, const struct vgpu_params *params);
