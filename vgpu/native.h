@@ -33,6 +33,8 @@ struct vgpu_compiler {
    bool timed;                     /* launches with the timing model, too */
    /* Called when a new program has these blocks. Its launch waits, so this must return within a few seconds. */
    void (*bind)(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count);
+   /* The uniforms of a program that does not run have other values. */
+   void (*rebind)(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count);
    /* The program is being destroyed: nothing runs the block any more. */
    void (*unbind)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
    /* The block was running when a period ended, in which the host thread used `ns` of processor time. */

@@ -562,6 +562,12 @@ void vgpu_program_rebind(struct vgpu_program *program, const struct vgpu_launch 
    program->launch = launch;
    program->uniforms = uniforms;
    vgpu_program_refresh(program);
+   struct vgpu_compiler *compiler = program->settings.compiler;
+   for (const struct vgpu_code *code = program->codes; compiler && code; code = code->next) {
+      if (code->natives) {
+         compiler->rebind(compiler, code->blocks, code->block_count);
+      }
+   }
 }
 
 /* Adds the code that starts there. false: out of memory. */

@@ -10,10 +10,10 @@
 
 #include "vgpu/exec/semantics.h"
 #include "vgpu/exec/simd.h"
+#include "vgpu/jit/certain.h"
+#include "vgpu/jit/lanes.h"
 #include "vgpu/jit/memory.h"
 #include "util/array.h"
-
-#define VECTORS 257u /* most lane vectors of a simdgroup, and one behind a 64-bit result in the last */
 
 /* ---- Names ---- */
 
@@ -60,6 +60,8 @@ bool vgpu_emit_descriptor(const struct vgpu_op *op, const uint32_t *vectors, str
    descriptor->run[0] = descriptor->run[1] = NULL;
    descriptor->insn = NULL;
    descriptor->address = 0;
+   struct vgpu_certain certain;
+   descriptor->certain = vgpu_jit_is_certain(op, vectors, &certain);
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
       struct vgpu_source *source = &descriptor->src[n];
       if (source->space != VGPU_CONSTANTS || op->insn->src[n].kind != ISA_IMM || !source->size) {
@@ -116,7 +118,7 @@ static void mark_pass(const struct vgpu_op *ops, struct vgpu_op *descriptors, ui
 
 void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool loop)
 {
-   bool computed[VECTORS] = {false};
+   bool computed[VGPU_JIT_VECTORS] = {false};
    mark_pass(ops, descriptors, count, computed);
    if (loop) {
       mark_pass(ops, descriptors, count, computed);

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "vgpu/exec/simd.h"
+#include "vgpu/jit/certain.h"
+#include "vgpu/jit/lanes.h"
 #include "vgpu/jit/memory.h"
 
 /* ---- Names ---- */
@@ -122,14 +124,49 @@ static void name_registers(struct registers *registers, const struct vgpu_op *op
    }
 }
 
+/* ---- Sources that are the same in all lanes and are overwritten ---- */
+
+/* The lane vectors that the op writes, one behind the other. */
+static uint32_t written_end(const struct vgpu_op *op)
+{
+   return op->dst.present ? op->dst.vector + (op->dst.size == 64 ? 2 : 1) * VGPU_LANES : VGPU_LANES;
+}
+
+/* Whether the op overwrites a source of which each part of the result needs the first part. */
+static bool overwrites(const struct vgpu_op *op, const struct vgpu_source *source)
+{
+   const uint32_t first = op->dst.present ? op->dst.vector : 0;
+   return source->size && source->space == VGPU_SAME && source->vector < written_end(op) &&
+          source->vector + (source->size == 64 ? 2 : 1) * VGPU_LANES > first;
+}
+
+/* The place of a copy of a source, behind the run's registers. */
+static uint32_t copy_vector(const struct registers *registers, unsigned n)
+{
+   return (registers->count + 2 * n) * VGPU_LANES;
+}
+
+static void copy_overwritten(const struct registers *registers, struct vgpu_op *descriptor)
+{
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      if (overwrites(descriptor, &descriptor->src[n])) {
+         descriptor->src[n].vector = copy_vector(registers, n);
+      }
+   }
+}
+
 /* ---- Text ---- */
 
-static void emit_descriptors(FILE *out, const char *name, const struct vgpu_op *ops, uint32_t count)
+static void emit_descriptors(FILE *out, const struct vgpu_emit *emit, const struct registers *registers)
 {
-   for (uint32_t i = 0; i < count; i++) {
-      const uint8_t *bytes = (const uint8_t *)&ops[i];
-      fprintf(out, "@%s.op%" PRIu32 " = internal constant [%zu x i8] c\"", name, i, sizeof(ops[i]));
-      for (size_t n = 0; n < sizeof(ops[i]); n++) {
+   for (uint32_t i = 0; i < emit->count; i++) {
+      struct vgpu_op op = emit->descriptors[i];
+      if (!vgpu_jit_is_memory(&emit->ops[i])) {
+         copy_overwritten(registers, &op);
+      }
+      const uint8_t *bytes = (const uint8_t *)&op;
+      fprintf(out, "@%s.op%" PRIu32 " = internal constant [%zu x i8] c\"", emit->name, i, sizeof(op));
+      for (size_t n = 0; n < sizeof(op); n++) {
          fprintf(out, "\\%02x", bytes[n]);
       }
       fputs("\", align 8\n", out);
@@ -155,11 +192,16 @@ static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count)
 {
    static const char around[] = "declare void @vgpu_frame_begin(ptr, ptr, ptr, ptr)\n"
                                 "declare void @vgpu_frame_load(ptr, ptr, i32)\n"
+                                "declare i32 @vgpu_frame_load_same(ptr, ptr, i32)\n"
+                                "declare i32 @vgpu_frame_all_run(ptr)\n"
+                                "declare i32 @vgpu_frame_certain(ptr, ptr, i32, i32)\n"
                                 "declare void @vgpu_frame_keep(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_copy(ptr, i32, i32)\n"
                                 "declare void @vgpu_frame_save(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_save_exec(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_unsettled(ptr)\n"
                                 "declare i32 @vgpu_frame_again(ptr)\n"
+                                "declare i32 @vgpu_frame_all_active(ptr)\n"
                                 "declare i32 @vgpu_frame_passes(ptr)\n"
                                 "declare void @vgpu_frame_count(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_interpret(ptr, ptr, i32)\n"
@@ -203,10 +245,15 @@ struct text {
    struct registers registers;
    unsigned side; /* simdgroups side by side */
    bool memory;   /* there are memory instructions: then side is 1 */
-   bool dead;     /* nothing reads the registers after the run */
-   bool known;    /* this is the loop over consecutive simdgroups, whose addresses are known */
+   bool suspects; /* there are results that may have to be settled by the interpreter */
+   bool keeps;    /* the registers' values before the last checkpoint may be wanted */
+   bool nested;   /* of a loop: r0l is 0 in all lanes before each pass */
+   const bool *same;
+   bool dead;  /* nothing reads the registers after the run */
+   bool known; /* this is the loop over consecutive simdgroups, whose addresses are known */
    const bool *needed;
    const struct vgpu_op *descriptors;
+   const uint32_t *vectors;
    uint32_t checkpoint; /* in a run with memory that is no loop: where the interpreter would continue */
 };
 
@@ -230,6 +277,21 @@ static void emit_line_arguments(const struct text *text)
    for (uint32_t i = 0; i < text->count; i++) {
       if (vgpu_jit_is_memory(&text->ops[i])) {
          fprintf(text->out, ", ptr %%line%" PRIu32 ", i32 %%streams%" PRIu32, i, i);
+      }
+   }
+}
+
+/* registers: the name of the array. */
+static void emit_copies(const struct text *text, uint32_t i, const char *registers)
+{
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      const struct vgpu_source *source = &text->descriptors[i].src[n];
+      if (!overwrites(&text->descriptors[i], source)) {
+         continue;
+      }
+      for (unsigned high = 0; high < (source->size == 64 ? 2 : 1); high++) {
+         fprintf(text->out, "  call void @vgpu_frame_copy(ptr %%%s, i32 %" PRIu32 ", i32 %" PRIu32 ")\n", registers,
+                 source->vector + high * VGPU_LANES, copy_vector(&text->registers, n) + high * VGPU_LANES);
       }
    }
 }
@@ -262,6 +324,7 @@ static void emit_known_lines(const struct text *text)
                  text->name, i, fitting);
          snprintf(fitting, sizeof(fitting), "fitting%" PRIu32, i);
       } else if (text->needed[i]) {
+         emit_copies(text, i, "first_registers");
          body_name(text->ops, text->count, i, body);
          fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%first_frame)\n", body, text->name, i);
       }
@@ -288,17 +351,98 @@ static void emit_head(const struct text *text)
    fputs(") #0 {\nentry:\n", text->out);
 }
 
+/* Loads the registers. Simdgroups that are not as the loop wants them to be go to "unlike". */
+static void emit_loads(const struct text *text)
+{
+   char ok[32] = "true";
+   for (unsigned k = 0; k < text->side; k++) {
+      for (uint32_t vector = 0; vector < text->registers.count; vector++) {
+         if (!marked(text->registers.named, vector)) {
+            continue;
+         }
+         if (!text->same || !text->same[vector]) {
+            fprintf(text->out, LOAD, k, k, vector * VGPU_LANES);
+            continue;
+         }
+         fprintf(text->out,
+                 "  %%same%u_%" PRIu32 " = call i32 @vgpu_frame_load_same(ptr %%registers%u, ptr %%simd%u, i32 %" PRIu32
+                 ")\n"
+                 "  %%is_same%u_%" PRIu32 " = icmp ne i32 %%same%u_%" PRIu32 ", 0\n"
+                 "  %%alike%u_%" PRIu32 " = and i1 %s, %%is_same%u_%" PRIu32 "\n",
+                 k, vector, k, k, vector * VGPU_LANES, k, vector, k, vector, k, vector, ok, k, vector);
+         snprintf(ok, sizeof(ok), "%%alike%u_%" PRIu32, k, vector);
+      }
+      if (text->nested) {
+         fprintf(text->out,
+                 "  %%run%u = call i32 @vgpu_frame_all_run(ptr %%registers%u)\n"
+                 "  %%runs%u = icmp ne i32 %%run%u, 0\n"
+                 "  %%whole%u = and i1 %s, %%runs%u\n",
+                 k, k, k, k, k, ok, k);
+         snprintf(ok, sizeof(ok), "%%whole%u", k);
+      }
+   }
+   fprintf(text->out, "  br i1 %s, label %%alike, label %%unlike0\n", ok);
+   for (unsigned k = 0; k < text->side; k++) {
+      fprintf(text->out, "unlike%u:\n", k);
+      if (k > 0) {
+         fprintf(text->out,
+                 "  %%again%u = icmp eq ptr %%simd%u, %%simd%u\n"
+                 "  br i1 %%again%u, label %%done, label %%other%u\n"
+                 "other%u:\n",
+                 k, k, k - 1, k, k, k);
+      }
+      fprintf(text->out,
+              "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd%u, i32 %" PRIu32 ")\n"
+              "  br label %%unlike%u\n",
+              k, text->body, k + 1);
+   }
+   fprintf(text->out, "unlike%u:\n  br label %%done\nalike:\n", text->side);
+}
+
+/* Uniforms may have other values than those with which the run was compiled. The interpreter then runs it. */
+static void emit_certain(const struct text *text)
+{
+   char ok[32] = "true";
+   fputs("  %any_simd = load ptr, ptr %simds, align 8\n", text->out);
+   for (uint32_t i = 0; i < text->count; i++) {
+      struct vgpu_certain certain;
+      if (!text->descriptors[i].certain || !vgpu_jit_is_certain(&text->ops[i], text->vectors, &certain) ||
+          text->ops[i].insn->src[certain.source].kind != ISA_UNIFORM) {
+         continue;
+      }
+      fprintf(text->out,
+              "  %%certain%" PRIu32 " = call i32 @vgpu_frame_certain(ptr @%s.op%" PRIu32
+              ", ptr %%any_simd, i32 %u, i32 %" PRIu32 ")\n"
+              "  %%holds%" PRIu32 " = icmp ne i32 %%certain%" PRIu32 ", 0\n"
+              "  %%hold%" PRIu32 " = and i1 %s, %%holds%" PRIu32 "\n",
+              i, text->name, i, certain.source, certain.least, i, i, i, ok, i);
+      snprintf(ok, sizeof(ok), "%%hold%" PRIu32, i);
+   }
+   fprintf(text->out,
+           "  br i1 %s, label %%begin, label %%refuse\n"
+           "refuse:\n"
+           "  %%n = phi i32 [ 0, %%entry ], [ %%n_after, %%refuse ]\n"
+           "  %%refused = getelementptr ptr, ptr %%simds, i32 %%n\n"
+           "  %%refused_simd = load ptr, ptr %%refused, align 8\n"
+           "  call void @vgpu_frame_interpret(ptr %%op, ptr %%refused_simd, i32 %" PRIu32 ")\n"
+           "  %%n_after = add i32 %%n, 1\n"
+           "  %%n_more = icmp ult i32 %%n_after, %%count\n"
+           "  br i1 %%n_more, label %%refuse, label %%exit\n"
+           "begin:\n",
+           ok, text->body);
+}
+
 static void emit_entry(const struct text *text)
 {
+   const uint32_t words = copy_vector(&text->registers, ISA_MAX_SOURCES); /* with the copies of sources */
    emit_head(text);
    if (text->needed && !text->known) {
       fprintf(text->out,
               "  %%first_frame = alloca [%u x i8], align 64\n"
               "  %%first_registers = alloca [%" PRIu32 " x i32], align 64\n",
-              VGPU_FRAME_BYTES, text->registers.count * VGPU_LANES);
+              VGPU_FRAME_BYTES, words);
    }
    for (unsigned k = 0; k < text->side; k++) {
-      const uint32_t words = text->registers.count * VGPU_LANES;
       fprintf(text->out,
               "  %%frame%u = alloca [%u x i8], align 64\n"
               "  %%registers%u = alloca [%" PRIu32 " x i32], align 64\n"
@@ -308,6 +452,9 @@ static void emit_entry(const struct text *text)
    fputs("  %checkpoint = alloca i32, align 4\n"
          "  %last = sub i32 %count, 1\n",
          text->out);
+   if (!text->known) {
+      emit_certain(text);
+   }
    if (text->needed && !text->known) {
       emit_known_lines(text);
    } else {
@@ -325,7 +472,7 @@ static void emit_entry(const struct text *text)
       fputs("  %slot0 = getelementptr ptr, ptr %simds, i32 %i\n"
             "  %simd0 = load ptr, ptr %slot0, align 8\n",
             text->out);
-      emit_each(text, text->registers.named, LOAD, 0);
+      emit_loads(text);
       return;
    }
    /* At the end, when fewer simdgroups remain, the last one is computed again with the same result. */
@@ -338,9 +485,7 @@ static void emit_entry(const struct text *text)
               "  %%simd%u = load ptr, ptr %%slot%u, align 8\n",
               k, k, k, k, k, k, k, k, k, k, k);
    }
-   for (unsigned k = 0; k < text->side; k++) {
-      emit_each(text, text->registers.named, LOAD, k);
-   }
+   emit_loads(text);
 }
 
 /* The registers in `set` that are lane vectors [first, end). */
@@ -396,9 +541,21 @@ static bool is_certain_line(const struct vgpu_op *descriptor)
 /* The interpreter can continue from the op of that index with the current registers. */
 static void emit_checkpoint(struct text *text, uint32_t index)
 {
-   emit_each(text, text->registers.written, KEEP, 0);
+   if (text->keeps) {
+      emit_each(text, text->registers.written, KEEP, 0);
+   }
    fprintf(text->out, "  store i32 %" PRIu32 ", ptr %%checkpoint, align 4\n", index);
    text->checkpoint = index;
+}
+
+/* Sets %unsettledNAMEi: not 0 where the interpreter must settle a result. */
+static void emit_unsettled(const struct text *text, unsigned k, const char *name, uint32_t i)
+{
+   if (text->suspects) {
+      fprintf(text->out, "  %%unsettled%s%" PRIu32 " = call i32 @vgpu_frame_unsettled(ptr %%frame%u)\n", name, i, k);
+   } else {
+      fprintf(text->out, "  %%unsettled%s%" PRIu32 " = add i32 0, 0\n", name, i);
+   }
 }
 
 /* If the run is no loop, an access that the fast path cannot do at a page's end leaves the run: then LLVM has no
@@ -411,11 +568,11 @@ static void emit_memory(struct text *text, uint32_t i)
    if (!text->loop) {
       snprintf(leave, sizeof(leave), "leave%" PRIu32, i);
    }
+   emit_unsettled(text, 0, "_before", i);
    fprintf(text->out,
-           "  %%unsettled_before%" PRIu32 " = call i32 @vgpu_frame_unsettled(ptr %%frame0)\n"
            "  %%leaves%" PRIu32 " = icmp ne i32 %%unsettled_before%" PRIu32 ", 0\n"
            "  br i1 %%leaves%" PRIu32 ", label %%%s, label %%settled%" PRIu32 ", !prof !0\n",
-           i, i, i, i, leave, i);
+           i, i, i, leave, i);
    if (!text->loop) {
       fprintf(text->out, "%s:\n", leave);
       emit_leave(text);
@@ -466,6 +623,9 @@ static void emit_ops(struct text *text)
       }
       body_name(text->ops, text->count, i, body);
       for (unsigned k = 0; k < text->side; k++) {
+         char registers[24];
+         snprintf(registers, sizeof(registers), "registers%u", k);
+         emit_copies(text, i, registers);
          fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%frame%u)\n", body, text->name, i, k);
       }
    }
@@ -476,13 +636,15 @@ static void emit_pass(struct text *text)
    fputs("  %limit = call i32 @vgpu_frame_passes(ptr %simd0)\n"
          "  br label %pass\n"
          "pass:\n"
-         "  %passed = phi i32 [ 0, %next ], [ %passes, %again ]\n",
+         "  %passed = phi i32 [ 0, %alike ], [ %passes, %again ]\n",
          text->out);
    for (unsigned k = 0; k < text->side; k++) {
       fprintf(text->out,
               "  call void @vgpu_frame_begin(ptr %%frame%u, ptr %%registers%u, ptr @%s.literals, ptr %%simd%u)\n", k, k,
               text->name, k);
-      emit_each(text, text->registers.written, KEEP, k);
+      if (text->keeps) {
+         emit_each(text, text->registers.written, KEEP, k);
+      }
    }
    fprintf(text->out,
            "  %%first = icmp eq i32 %%passed, 0\n"
@@ -500,10 +662,10 @@ static void emit_pass(struct text *text)
          text->out);
    for (unsigned k = 0; k < text->side; k++) {
       fprintf(text->out,
-              "  %%go%u = call i32 @vgpu_frame_again(ptr %%frame%u)\n"
+              "  %%go%u = call i32 @vgpu_frame_%s(ptr %%frame%u)\n"
               "  %%goes%u = icmp ne i32 %%go%u, 0\n"
               "  %%left%u = and i1 %%left%u, %%goes%u\n",
-              k, k, k, k, k + 1, k, k);
+              k, text->suspects ? "again" : "all_active", k, k, k, k + 1, k, k);
    }
    if (text->loop) {
       fprintf(text->out, "  br i1 %%left%u, label %%again, label %%end0\n", text->side);
@@ -528,12 +690,12 @@ static void emit_end(const struct text *text, unsigned k)
    if (text->loop) {
       fprintf(text->out, "  call void @vgpu_frame_count(ptr %%op, ptr %%simd%u, i32 %%passed)\n", k);
    }
+   emit_unsettled(text, k, "", k);
    fprintf(text->out,
-           "  %%unsettled%u = call i32 @vgpu_frame_unsettled(ptr %%frame%u)\n"
            "  %%slow%u = icmp ne i32 %%unsettled%u, 0\n"
            "  br i1 %%slow%u, label %%interpret%u, label %%save%u, !prof !0\n"
            "save%u:\n",
-           k, k, k, k, k, k, k, k);
+           k, k, k, k, k, k);
    if (!text->dead) {
       emit_each(text, text->registers.written, SAVE, k);
    }
@@ -616,14 +778,19 @@ void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
                        .count = emit->count,
                        .dead = emit->dead,
                        .needed = emit->needed,
+                       .vectors = emit->vectors,
+                       .same = emit->loop ? emit->same : NULL,
                        .descriptors = emit->descriptors,
                        .registers = {.count = 1}};
    name_registers(&text.registers, emit->ops, emit->count);
    for (uint32_t i = 0; i < emit->count; i++) {
       text.memory |= vgpu_jit_is_memory(&emit->ops[i]);
+      text.suspects |= vgpu_jit_suspects(&emit->ops[i]) && !emit->descriptors[i].certain;
    }
-   text.side = text.memory ? 1 : choose_side(&text.registers, emit->width, emit->count, emit->loop);
-   emit_descriptors(out, emit->name, emit->descriptors, emit->count);
+   text.keeps = text.suspects || (text.memory && !text.loop);
+   text.nested = emit->loop && emit->descriptors[emit->count - 1].certain;
+   text.side = text.memory ? 1 : choose_side(&text.registers, emit->width, emit->count, text.loop && text.keeps);
+   emit_descriptors(out, emit, &text.registers);
    emit_literals(out, emit->name, emit->width, emit->literals);
    declare(out, emit->ops, emit->count);
    if (text.needed) {

@@ -49,7 +49,11 @@ struct vgpu_emit {
    /* NULL, or the ops that compute memory addresses: the run then has a separate loop for consecutive simdgroups
     * (vgpu_jit_lines_follow()). */
    const bool *needed;
+   /* Of a loop: the registers, by lane vector, that are the same in all lanes before each pass (vgpu/jit/lanes.h). The
+    * interpreter runs simdgroups for which this does not hold when they come. */
+   const bool *same;
    const struct vgpu_literals *literals;
+   const uint32_t *vectors; /* the code's constants */
 };
 void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit);
 

@@ -16,10 +16,15 @@ _Static_assert(sizeof(struct vgpu_frame) <= VGPU_FRAME_BYTES && _Alignof(struct 
 void vgpu_frame_begin(struct vgpu_frame *, uint32_t *, uint32_t *, const struct vgpu_simd *);
 void vgpu_frame_load(uint32_t *, const struct vgpu_simd *, uint32_t);
 void vgpu_frame_save(const uint32_t *, const struct vgpu_simd *, uint32_t);
+void vgpu_frame_copy(uint32_t *, uint32_t, uint32_t);
 void vgpu_frame_keep(uint32_t *, const uint32_t *, uint32_t);
 void vgpu_frame_save_exec(const struct vgpu_frame *, struct vgpu_simd *);
 uint32_t vgpu_frame_unsettled(const struct vgpu_frame *);
 uint32_t vgpu_frame_again(const struct vgpu_frame *);
+uint32_t vgpu_frame_all_active(const struct vgpu_frame *);
+uint32_t vgpu_frame_all_run(const uint32_t *);
+uint32_t vgpu_frame_load_same(uint32_t *, const struct vgpu_simd *, uint32_t);
+uint32_t vgpu_frame_certain(const struct vgpu_op *, const struct vgpu_simd *, uint32_t, uint32_t);
 uint32_t vgpu_frame_passes(const struct vgpu_simd *);
 void vgpu_frame_count(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 void vgpu_frame_interpret(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
@@ -77,6 +82,41 @@ CALLED void vgpu_frame_save(const uint32_t *registers, const struct vgpu_simd *s
    }
 }
 
+/* Gives all lanes the first one's word. 0: they did not have it. */
+CALLED uint32_t vgpu_frame_load_same(uint32_t *registers, const struct vgpu_simd *simd, uint32_t vector)
+{
+   const uint32_t *from = simd->base[VGPU_REGISTERS] + vector;
+   const vu first = vgpu_all(from[0]);
+   vu differs = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      differs |= vgpu_load(from, i) ^ first;
+      vgpu_store(registers + vector, i, first);
+   }
+   return !vgpu_any(differs);
+}
+
+/* Whether r0l is 0 in all lanes. */
+CALLED uint32_t vgpu_frame_all_run(const uint32_t *registers)
+{
+   vu nested = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      nested |= vgpu_load(registers, i) & 0xffffu;
+   }
+   return !vgpu_any(nested);
+}
+
+/* Whether a constant source has at least that magnitude. */
+CALLED uint32_t vgpu_frame_certain(const struct vgpu_op *op, const struct vgpu_simd *simd, uint32_t source,
+                                   uint32_t least)
+{
+   return (simd->base[VGPU_CONSTANTS][op->src[source].vector] & 0x7fffffffu) >= least;
+}
+
+CALLED void vgpu_frame_copy(uint32_t *registers, uint32_t from, uint32_t to)
+{
+   vgpu_store(registers + to, 0, vgpu_load(registers + from, 0)); /* nobody reads the other parts */
+}
+
 /* Saves registers before a pass through a loop. */
 CALLED void vgpu_frame_keep(uint32_t *kept, const uint32_t *registers, uint32_t vector)
 {
@@ -97,6 +137,12 @@ CALLED void vgpu_frame_save_exec(const struct vgpu_frame *frame, struct vgpu_sim
 CALLED uint32_t vgpu_frame_again(const struct vgpu_frame *frame)
 {
    return frame->simd.exec == VGPU_ALL && !vgpu_any((vu)(frame->distance == 0));
+}
+
+/* The same where no result can be unsettled. */
+CALLED uint32_t vgpu_frame_all_active(const struct vgpu_frame *frame)
+{
+   return frame->simd.exec == VGPU_ALL;
 }
 
 /* Returns the passes through a loop before other simdgroups run. The timing model needs each pass separately. */

@@ -16,6 +16,7 @@
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/exec.h"
 #include "vgpu/exec/semantics.h"
+#include "vgpu/jit/certain.h"
 #include "vgpu/jit/emit.h"
 #include "vgpu/jit/kept.h"
 #include "vgpu/jit/lanes.h"
@@ -43,6 +44,7 @@
 struct published {
    struct vgpu_native_ops native; /* first */
    struct vgpu_jit_entry *entry;
+   bool relies; /* on values of uniforms (vgpu/jit/certain.h) */
 };
 
 struct jit {
@@ -126,8 +128,11 @@ static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, 
       fputc(block->code->positions_count, out);
       write_key(jit, block, out);
       if (body) {
+         bool same[VGPU_JIT_VECTORS];
+         vgpu_jit_same_registers(block->code, block, body, same);
          fputc(0xfe, out);
          write_key(jit, body, out);
+         fwrite(same, sizeof(same), 1, out);
       }
    }
    if (!out || fclose(out)) {
@@ -175,9 +180,20 @@ static uint32_t run_length(const struct jit *jit, const struct vgpu_block *block
    return count;
 }
 
-/* ops: of the block; the first `body` of them are a loop's body. */
+/* Whether only the last op of a loop, which sets the exec mask, writes r0: then r0l is 0 before each pass, because all
+ * lanes are active. */
+static bool keeps_all_running(const struct vgpu_op *ops, uint32_t count)
+{
+   struct vgpu_halves reads = {{0}}, writes = {{0}};
+   for (uint32_t i = 0; i + 1 < count; i++) {
+      vgpu_op_registers(&ops[i], &reads, &writes);
+   }
+   return !(writes.bits[0] & 1);
+}
+
+/* ops: of the block; the first `body` of them are a loop's body. same: NULL, or vgpu_jit_same_registers() of it. */
 static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t count, const struct vgpu_code *code,
-                        bool loop, uint32_t body, bool dead, struct vgpu_jit_run *run)
+                        bool loop, uint32_t body, bool dead, const bool *same, struct vgpu_jit_run *run)
 {
    struct vgpu_jit_statistics *statistics = &jit->statistics;
    struct vgpu_literals *literals = calloc(1, sizeof(*literals));
@@ -193,7 +209,8 @@ static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t cou
    }
    if (described) {
       vgpu_emit_mark_computed(ops, descriptors, count, loop);
-      vgpu_jit_mark_lanes(ops, descriptors, count, body, code->positions_count);
+      descriptors[count - 1].certain |= loop && keeps_all_running(ops, count);
+      vgpu_jit_mark_lanes(ops, descriptors, count, body, code->positions_count, same);
       follow = dead && !loop && vgpu_jit_lines_follow(ops, descriptors, count, code->positions_count, needed);
    }
    FILE *out = described ? open_memstream(&text, &size) : NULL;
@@ -208,6 +225,8 @@ static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t cou
                                              .body = body,
                                              .dead = dead,
                                              .needed = follow ? needed : NULL,
+                                             .same = same,
+                                             .vectors = code->vectors,
                                              .literals = literals});
       if (fclose(out) == 0) {
          made =
@@ -240,10 +259,12 @@ static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const s
    if (!ops) {
       return false;
    }
+   bool same[VGPU_JIT_VECTORS];
+   vgpu_jit_same_registers(head->code, head, body, same);
    memcpy(ops, body->ops, body->count * sizeof(*ops));
    memcpy(ops + body->count, head->ops, head->count * sizeof(*ops));
    entry->runs[0] = (struct vgpu_jit_run){.count = head->count};
-   entry->run_count = compile_run(jit, ops, count, head->code, true, body->count, false, &entry->runs[0]);
+   entry->run_count = compile_run(jit, ops, count, head->code, true, body->count, false, same, &entry->runs[0]);
    free(ops);
    return entry->run_count > 0;
 }
@@ -268,7 +289,7 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
       const bool dead = first + count == block->count && block->control == VGPU_STOP;
       struct vgpu_jit_run *run = &entry->runs[entry->run_count];
       *run = (struct vgpu_jit_run){.first = first, .count = count};
-      if (!compile_run(jit, &block->ops[first], count, block->code, false, 0, dead, run)) {
+      if (!compile_run(jit, &block->ops[first], count, block->code, false, 0, dead, NULL, run)) {
          vgpu_jit_free_code(&jit->kept, entry);
          return false;
       }
@@ -295,6 +316,15 @@ static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_
    jit->statistics.ns += util_clock_thread_ns() - start;
 }
 
+static bool relies_on_uniforms(const struct vgpu_block *block)
+{
+   bool relies = false;
+   for (uint32_t i = 0; i < block->count; i++) {
+      relies |= vgpu_jit_certain_by_uniform(&block->ops[i]);
+   }
+   return relies;
+}
+
 /* Gives the block its code. When out of memory, the interpreter continues. */
 static void publish(const struct jit *jit, const struct vgpu_block *block, struct vgpu_jit_entry *entry)
 {
@@ -310,6 +340,7 @@ static void publish(const struct jit *jit, const struct vgpu_block *block, struc
    published->entry = entry;
    entry->users++;
    const struct vgpu_block *body = loop_body(jit, block);
+   published->relies = relies_on_uniforms(block) || (body && relies_on_uniforms(body));
    const struct vgpu_jit_run *run = entry->runs, *end = run + entry->run_count;
    for (uint32_t i = 0; i < block->count;) {
       struct vgpu_op *op = &native->ops[native->count++];
@@ -411,16 +442,38 @@ static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks
    }
 }
 
-static void unbind(struct vgpu_compiler *compiler, const struct vgpu_block *block)
+/* Takes its code from the block. */
+static void withdraw(const struct vgpu_block *block)
 {
-   struct jit *jit = (struct jit *)compiler;
-   pthread_mutex_lock(&jit->lock);
    struct published *published =
        (struct published *)atomic_exchange_explicit(&block->native->ops, NULL, memory_order_relaxed);
    if (published) {
       published->entry->users--;
       free(published);
    }
+}
+
+static void rebind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count)
+{
+   struct jit *jit = (struct jit *)compiler;
+   pthread_mutex_lock(&jit->lock);
+   for (uint32_t i = 0; i < count; i++) {
+      const struct published *published =
+          (struct published *)atomic_load_explicit(&blocks[i].native->ops, memory_order_relaxed);
+      struct vgpu_jit_entry *entry = published && published->relies ? find_entry(jit, &blocks[i]) : NULL;
+      if (entry && entry != published->entry) {
+         withdraw(&blocks[i]);
+         publish(jit, &blocks[i], entry);
+      }
+   }
+   pthread_mutex_unlock(&jit->lock);
+}
+
+static void unbind(struct vgpu_compiler *compiler, const struct vgpu_block *block)
+{
+   struct jit *jit = (struct jit *)compiler;
+   pthread_mutex_lock(&jit->lock);
+   withdraw(block);
    pthread_mutex_unlock(&jit->lock);
 }
 
@@ -456,6 +509,7 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
                                           .period = PERIOD,
                                           .timed = mode == VGPU_JIT_ON,
                                           .bind = bind,
+                                          .rebind = rebind,
                                           .unbind = unbind,
                                           .sample = sample};
    jit->mode = mode;

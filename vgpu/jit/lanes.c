@@ -8,10 +8,12 @@
 
 #include <string.h>
 
+#include "vgpu/exec/code.h"
 #include "vgpu/exec/simd.h"
 #include "vgpu/jit/memory.h"
+#include "util/array.h"
 
-#define VECTORS 256u /* lane vectors of a simdgroup, at most */
+#define VECTORS VGPU_JIT_VECTORS
 
 enum fact { UNKNOWN, SAME, COUNTS };
 
@@ -29,6 +31,41 @@ static enum fact of_source(const struct vgpu_source *source, const uint8_t *fact
       return SAME;
    }
    return (enum fact)facts[source->vector / VGPU_LANES];
+}
+
+/* Whether an operand, of any size and form, is the same in all lanes. */
+static bool is_same(const struct vgpu_source *source, const uint8_t *facts)
+{
+   if (source->size == 0 || source->space == VGPU_CONSTANTS || source->space == VGPU_LITERALS) {
+      return true;
+   }
+   const uint32_t vector = source->vector / VGPU_LANES;
+   return facts[vector] == SAME && (source->size != 64 || facts[vector + 1] == SAME);
+}
+
+/* Operations whose result in a lane depends on that lane's operands alone. */
+static bool is_lanewise(const struct vgpu_op *op)
+{
+   static const uint16_t codes[] = {
+       ISA_OP_MOV_IMM, ISA_OP_IADD,  ISA_OP_IMADD, ISA_OP_BITOP, ISA_OP_BFI,  ISA_OP_BFEIL,   ISA_OP_EXTR,
+       ISA_OP_SHLHI,   ISA_OP_SHRHI, ISA_OP_ASR,   ISA_OP_ASRH,  ISA_OP_INTL, ISA_OP_ICMPSEL, ISA_OP_FCMPSEL,
+       ISA_OP_BITREV,  ISA_OP_FFS,   ISA_OP_FADD,  ISA_OP_FMUL,  ISA_OP_FFMA, ISA_OP_HADD,    ISA_OP_HMUL,
+       ISA_OP_HFMA,    ISA_OP_FLOOR, ISA_OP_CEIL,  ISA_OP_TRUNC, ISA_OP_RINT, ISA_OP_CONVERT, ISA_OP_POPCOUNT};
+   bool found = false;
+   for (size_t i = 0; i < ARRAY_COUNT(codes); i++) {
+      found |= op->insn->op == codes[i];
+   }
+   return found;
+}
+
+/* Whether the result is the same in all lanes. What a 16-bit result leaves of its register must be so, too. */
+static bool makes_same(const struct vgpu_op *op, const uint8_t *facts)
+{
+   bool same = is_lanewise(op) && (op->dst.size != 16 || facts[op->dst.vector / VGPU_LANES] == SAME);
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      same = same && is_same(&op->src[n], facts);
+   }
+   return same;
 }
 
 /* The sum of a counting value and one that is the same for all lanes counts, whatever the sum's sign or overflow. */
@@ -57,6 +94,9 @@ enum positions {
 
 static enum fact of_result(const struct vgpu_op *op, const uint8_t *facts, enum positions positions)
 {
+   if (makes_same(op, facts)) {
+      return SAME;
+   }
    if (op->dst.size != 32 || op->dst.form != VGPU_WORD) {
       return UNKNOWN;
    }
@@ -66,8 +106,6 @@ static enum fact of_result(const struct vgpu_op *op, const uint8_t *facts, enum 
          return UNKNOWN;
       }
       return op->special.axis == 0 ? COUNTS : SAME;
-   case ISA_OP_MOV_IMM:
-      return SAME;
    case ISA_OP_IADD:
       return of_sum(op, facts);
    default:
@@ -82,12 +120,14 @@ static void forget(uint8_t *facts, uint32_t first, uint32_t end)
    }
 }
 
-static void mark_sources(struct vgpu_op *descriptor, const uint8_t *facts)
+static void mark_sources(const struct vgpu_op *op, struct vgpu_op *descriptor, const uint8_t *facts)
 {
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
       struct vgpu_source *source = &descriptor->src[n];
       const bool computed = source->space == VGPU_REGISTERS || source->space == VGPU_COMPUTED;
-      if (computed && is_word(source)) {
+      if (computed && source->size && !vgpu_jit_is_memory(op) && is_same(source, facts)) {
+         source->space = VGPU_SAME;
+      } else if (computed && is_word(source)) {
          const enum fact fact = of_source(source, facts);
          source->space = fact == SAME ? VGPU_SAME : fact == COUNTS ? VGPU_COUNTING : source->space;
       }
@@ -109,22 +149,90 @@ static void take_result(const struct vgpu_op *op, uint8_t *facts, enum positions
    }
    const uint32_t vector = op->dst.present ? op->dst.vector / VGPU_LANES : 0; /* the exec mask's stack is r0l */
    const enum fact fact = op->dst.present ? of_result(op, facts, positions) : UNKNOWN;
-   forget(facts, vector, vector + (op->dst.present && op->dst.size == 64 ? 2 : 1));
-   if (vector < VECTORS) {
-      facts[vector] = (uint8_t)fact;
+   const bool wide = op->dst.present && op->dst.size == 64;
+   facts[vector] = (uint8_t)fact;
+   if (wide) {
+      facts[vector + 1] = (uint8_t)fact;
+   }
+}
+
+/* The facts at a loop's start, where these registers are the same in all lanes. */
+static void start_pass(uint8_t *facts, const bool *same)
+{
+   for (uint32_t vector = 0; vector < VECTORS; vector++) {
+      facts[vector] = same && same[vector] ? SAME : UNKNOWN;
    }
 }
 
 void vgpu_jit_mark_lanes(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, uint32_t body,
-                         bool positions_count)
+                         bool positions_count, const bool *same)
 {
-   uint8_t facts[VECTORS] = {UNKNOWN};
+   uint8_t facts[VECTORS];
+   start_pass(facts, same);
    for (uint32_t i = 0; i < count; i++) {
       if (i == body) { /* the first pass through a loop starts here */
-         memset(facts, UNKNOWN, sizeof(facts));
+         start_pass(facts, same);
       }
-      mark_sources(&descriptors[i], facts);
+      mark_sources(&ops[i], &descriptors[i], facts);
       take_result(&ops[i], facts, positions_count ? POSITIONS_COUNT : POSITIONS_UNKNOWN);
+   }
+}
+
+/* What a program leaves in its registers, where it runs from its start to this block without a jump, by a rule of
+ * thumb: nobody relies on it. */
+static void guess_facts(const struct vgpu_code *code, const struct vgpu_block *until, uint8_t *facts)
+{
+   for (const struct vgpu_block *block = code->blocks; block != until; block++) {
+      for (uint32_t i = 0; i < block->count; i++) {
+         const struct vgpu_op *op = &block->ops[i];
+         const bool known = is_lanewise(op) || vgpu_jit_is_fence(op);
+         if (known && op->dst.present) {
+            take_result(op, facts, POSITIONS_UNKNOWN);
+            continue;
+         }
+         struct vgpu_halves reads = {{0}}, writes = {{0}};
+         vgpu_op_registers(op, &reads, &writes);
+         const bool of_group = op->insn->op == ISA_OP_GET_SR && op->variant == 0 && op->special.number < 20;
+         for (uint32_t half = 0; half < VGPU_HALVES; half++) {
+            if (writes.bits[half / 64] >> half % 64 & 1) {
+               facts[half / 2] = of_group ? SAME : UNKNOWN;
+            }
+         }
+      }
+   }
+}
+
+void vgpu_jit_same_registers(const struct vgpu_code *code, const struct vgpu_block *head, const struct vgpu_block *body,
+                             bool *same)
+{
+   uint8_t facts[VECTORS] = {UNKNOWN};
+   guess_facts(code, head, facts);
+   struct vgpu_halves reads = {{0}}, writes = {{0}};
+   for (uint32_t i = 0; i < head->count + body->count; i++) {
+      vgpu_op_registers(i < head->count ? &head->ops[i] : &body->ops[i - head->count], &reads, &writes);
+   }
+   for (uint32_t vector = 0; vector < VECTORS; vector++) {
+      const uint32_t half = 2 * vector;
+      same[vector] = facts[vector] == SAME && half < VGPU_HALVES && (reads.bits[half / 64] >> half % 64 & 3);
+   }
+   /* Of those, the ones that the loop leaves so if all of them are. */
+   for (bool changed = true; changed;) {
+      changed = false;
+      start_pass(facts, same);
+      for (uint32_t i = 0; i < body->count; i++) {
+         take_result(&body->ops[i], facts, POSITIONS_UNKNOWN);
+      }
+      for (uint32_t vector = 0; vector < VECTORS; vector++) {
+         facts[vector] = same[vector] ? facts[vector] : UNKNOWN;
+      }
+      for (uint32_t i = 0; i < head->count; i++) {
+         take_result(&head->ops[i], facts, POSITIONS_UNKNOWN);
+      }
+      for (uint32_t vector = 0; vector < VECTORS; vector++) {
+         const bool stays = same[vector] && facts[vector] == SAME;
+         changed |= stays != same[vector];
+         same[vector] = stays;
+      }
    }
 }
 

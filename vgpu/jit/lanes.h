@@ -8,13 +8,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct vgpu_block;
+struct vgpu_code;
 struct vgpu_op;
+
+#define VGPU_JIT_VECTORS 257u /* most lane vectors of a simdgroup, and one behind a 64-bit result in the last */
 
 /* Tells each descriptor which of its sources are the same in all lanes (VGPU_SAME) or count up (VGPU_COUNTING). body:
  * so many ops at the start are left out in a loop's first pass. positions_count: of a simdgroup's threads, the position
- * in x counts up, and those in y and z are the same. */
+ * in x counts up, and those in y and z are the same. same: NULL, or the registers, by lane vector, that are the same in
+ * all lanes before each pass through the loop. */
 void vgpu_jit_mark_lanes(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, uint32_t body,
-                         bool positions_count);
+                         bool positions_count, const bool *same);
+
+/* Guesses which registers that a loop reads are the same in all lanes when it starts, and finds those of them that then
+ * stay so. */
+void vgpu_jit_same_registers(const struct vgpu_code *code, const struct vgpu_block *head, const struct vgpu_block *body,
+                             bool *same);
 
 /* Whether all memory instructions of a straight run access lines of device memory whose places follow from that of the
  * first of several simdgroups, when these lie one after the other in x in the grid. *needed: which ops compute these

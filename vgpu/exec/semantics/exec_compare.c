@@ -120,23 +120,45 @@ VGPU_INLINE vu after_pop(vu v, vu condition, uint32_t n)
    return vgpu_select((vu)(v > n), v - n, vgpu_all(0));
 }
 
+#if !defined(VGPU_BITCODE)
 #define EXEC_CHUNK(after, condition)                                                                                   \
    vu word = vgpu_load(r0, i), v = after(word & 0xffff, condition, op->compare.nest);                                  \
    vu mask = (vu)(v == 0) & vgpu_load(simd->launched, i);                                                              \
    vgpu_store(r0, i, (word & 0xffff0000u) | v);                                                                        \
    vgpu_store(simd->mask, i, mask);                                                                                    \
    exec |= vgpu_bits(mask, i);
+#endif
 
 #if defined(VGPU_BITCODE)
+/* The bits of the mask are wanted only when lanes are missing. */
+VGPU_INLINE uint32_t bits_of_mask(const struct vgpu_simd *simd)
+{
+   vu missing = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      missing |= ~vgpu_load(simd->mask, i);
+   }
+   uint32_t exec = VGPU_ALL;
+   if (vgpu_any(missing)) {
+      exec = 0;
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+         exec |= vgpu_bits(vgpu_load(simd->mask, i), i);
+      }
+   }
+   return exec;
+}
+
 #define EXEC(name, after, condition)                                                                                   \
    VGPU_INLINE void name(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                                  \
    {                                                                                                                   \
-      uint32_t *r0 = simd->base[VGPU_REGISTERS], exec = 0;                                                             \
+      uint32_t *r0 = simd->base[VGPU_REGISTERS];                                                                       \
       (void)shape;                                                                                                     \
       for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
-         EXEC_CHUNK(after, condition)                                                                                  \
+         const vu word = vgpu_load(r0, i), before = op->certain ? vgpu_all(0) : word & 0xffff;                         \
+         const vu v = after(before, condition, op->compare.nest);                                                      \
+         vgpu_store(r0, i, (word & 0xffff0000u) | v);                                                                  \
+         vgpu_store(simd->mask, i, (vu)(v == 0) & vgpu_load(simd->launched, i));                                       \
       }                                                                                                                \
-      simd->exec = exec;                                                                                               \
+      simd->exec = bits_of_mask(simd);                                                                                 \
    }                                                                                                                   \
    VGPU_BODY(vgpu_body_##name##_0, name, 0);                                                                           \
    VGPU_BODY(vgpu_body_##name##_2, name, VGPU_GENERAL)

@@ -23,8 +23,8 @@ VGPU_INLINE vu smallest_normal(vf value)
 /* A compiled block leaves such a simdgroup to the interpreter. */
 VGPU_INLINE void settle(const struct vgpu_op *op, struct vgpu_simd *simd, vu suspects, vf *result, unsigned sources)
 {
-   (void)op, (void)suspects, (void)sources;
-   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+   (void)suspects, (void)sources;
+   for (unsigned i = 0; i < VGPU_CHUNKS && !op->certain; i++) {
       vgpu_frame_suspect(simd, (vu)result[i]);
    }
 }

@@ -198,11 +198,23 @@ VGPU_INLINE vu vgpu_f32_to_f16(vu bits)
 
 /* ---- Operands ---- */
 
+/* The part of a source's lane vector to read. In compiled runs a source that is the same in all lanes is read once. */
+VGPU_INLINE unsigned vgpu_part(const struct vgpu_source *source, unsigned chunk)
+{
+#if defined(VGPU_BITCODE)
+   const uint8_t space = source->space;
+   return space == VGPU_SAME || space == VGPU_CONSTANTS || space == VGPU_LITERALS ? 0 : chunk;
+#else
+   (void)source;
+   return chunk;
+#endif
+}
+
 /* An integer or raw source. */
 VGPU_INLINE vu vgpu_get(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned chunk, int shape)
 {
    const struct vgpu_source *source = &op->src[n];
-   vu word = vgpu_load(vgpu_source_vector(simd, source), chunk);
+   vu word = vgpu_load(vgpu_source_vector(simd, source), vgpu_part(source, chunk));
    if (!(shape & VGPU_GENERAL)) {
       return word;
    }
@@ -225,7 +237,7 @@ VGPU_INLINE vu vgpu_get_high(const struct vgpu_op *op, unsigned n, const struct 
 {
    const struct vgpu_source *source = &op->src[n];
    if (source->size == 64) {
-      return vgpu_load(vgpu_source_vector(simd, source) + VGPU_LANES, chunk);
+      return vgpu_load(vgpu_source_vector(simd, source) + VGPU_LANES, vgpu_part(source, chunk));
    }
    return source->sx ? (vu)((vi)low >> 31) : vgpu_all(0);
 }
@@ -253,7 +265,7 @@ VGPU_INLINE vf vgpu_get_float(const struct vgpu_op *op, unsigned n, const struct
                               int shape)
 {
    const struct vgpu_source *source = &op->src[n];
-   vu word = vgpu_load(vgpu_source_vector(simd, source), chunk);
+   vu word = vgpu_load(vgpu_source_vector(simd, source), vgpu_part(source, chunk));
 #if defined(VGPU_BITCODE)
    if (source->space >= VGPU_LITERALS) { /* LLVM may know it */
       word = vgpu_opaque(word);
