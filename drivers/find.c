@@ -231,11 +231,11 @@ static bool run_knows_software(const char *folder)
    return knows;
 }
 
-/* rusticl compiles for the processor, too; Vulkan's driver for it is another. */
+/* rusticl and OpenGL's driver compile for the processor, too; Vulkan's driver for it is another. */
 static void take_software(struct mesa *mesa)
 {
    mesa->software = true;
-   mesa->drivers[MESA_VULKAN][0] = mesa->drivers[MESA_OPENGL][0] = '\0';
+   mesa->drivers[MESA_VULKAN][0] = '\0';
    (void)look(mesa->path, "lvp_icd.json", mesa->drivers[MESA_VULKAN]);
    if (mesa->why[0] == '\0' && (mesa->kind != MESA_ROOT || mesa->drivers[MESA_VULKAN][0] == '\0')) {
       refuse(mesa, MESA_SOFTWARE " is for the folders of ci/mesa-get, which have lavapipe");

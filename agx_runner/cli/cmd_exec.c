@@ -278,7 +278,7 @@ const struct option_row launch_rows[] = {
                    "unnormalized; with commas [default of an image: nearest,clamp]"),
     FIELD(samplers)},
    {OPTION(.name = "indirect", .kind = KIND_FLAG,
-           .help = "a Vulkan shader's grid comes from a buffer (--mesa)"), FIELD(indirect)},
+           .help = "a shader's grid comes from a buffer (--mesa)"), FIELD(indirect)},
    {OPTION(.name = "local", .metavar = "N=BYTES", .kind = KIND_LIST,
            .help = "argument N points to BYTES of threadgroup memory"), FIELD(locals)},
    {OPTION(.letter = 'g', .name = "grid", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .min = 1, .max = UINT32_MAX,

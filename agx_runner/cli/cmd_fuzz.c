@@ -37,6 +37,7 @@ static int search(const struct fuzz_options *options, const char *fuzzer)
                                                    .corpus = fuzz->corpus,
                                                    .seed = fuzz->seed,
                                                    .first = fuzz->first,
+                                                   .shrink = fuzz->shrink,
                                                    .count = fuzz->count,
                                                    .seconds = fuzz->seconds > 0  ? fuzz->seconds
                                                               : fuzz->count == 0 ? DEFAULT_SECONDS

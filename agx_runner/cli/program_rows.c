@@ -9,6 +9,8 @@
 
 static const char *const syntaxes[] = {[ISA_SYNTAX_MESA] = "mesa", [ISA_SYNTAX_APPLEGPU] = "applegpu", NULL};
 
+static const char *const apis[] = {[SHADER_VULKAN] = "vulkan", [SHADER_OPENGL] = "opengl", NULL};
+
 const struct option_info option_program = {
     .name = "program",
     .kind = KIND_FLAG,
@@ -25,6 +27,9 @@ const struct option_row source_rows[] = {
     {OPTION(.name = "spec", .metavar = "ID=VALUE", .kind = KIND_LIST,
             .help = "with --mesa: value of the specialization constant with that number, of GLSL or SPIR-V of Vulkan"),
      FIELD(program.constants)},
+    {OPTION(.name = "api", .metavar = "API", .kind = KIND_CHOICE, .choices = apis, .initial = "vulkan",
+            .help = "with --mesa: the driver that takes GLSL: vulkan, or opengl, whose arguments have GLSL's names"),
+     FIELD(program.api)},
     {&option_no_cache, FIELD(program.no_cache)},
     {.group = assembly_rows, FIELD(program)},
     {0},

@@ -19,6 +19,7 @@
 
 static const struct place hosts[MESA_APIS] = {
     [MESA_OPENCL] = {"AGX_RUNNER_OPENCL_HOST", "drivers/host/agx-opencl-host", AGX_RUNNER_LIBEXECDIR},
+    [MESA_OPENGL] = {"AGX_RUNNER_OPENGL_HOST", "drivers/host/agx-opengl-host", AGX_RUNNER_LIBEXECDIR},
     [MESA_VULKAN] = {"AGX_RUNNER_VULKAN_HOST", "drivers/host/agx-vulkan-host", AGX_RUNNER_LIBEXECDIR},
 };
 

@@ -11,8 +11,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "util/array.h"
 
-/* rusticl compiles every source under this name. */
-#define DRIVERS_NAME "input.cl:"
+#define DRIVERS_NAME HOST_SOURCE_NAME ":"
 
 /* ---- Reading ---- */
 

@@ -128,8 +128,8 @@ static int read_arguments(struct launch *launch)
    if (launch->interface == NULL) {
       return complain(EXIT_FAILED, "out of memory");
    }
-   if (settings->exec->indirect && launch->source.api != MESA_VULKAN) {
-      return complain(EXIT_INVALID, "--indirect: %s is no Vulkan shader", settings->path);
+   if (settings->exec->indirect && launch->source.api == MESA_OPENCL) {
+      return complain(EXIT_INVALID, "--indirect: %s is no shader", settings->path);
    }
    code = launch->source.api == MESA_VULKAN ? add_buffers_behind(launch->interface, settings->exec) : EXIT_OK;
    return code == EXIT_OK ? exec_init(&launch->exec, launch->interface, settings->exec, settings->seed) : code;

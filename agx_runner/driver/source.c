@@ -34,8 +34,15 @@ static bool is_shader(const uint8_t *data, size_t size)
    return false;
 }
 
-static int read_file(struct driver_source *source)
+static int read_file(struct driver_source *source, enum shader_api api)
 {
+   if (api == SHADER_OPENGL) {
+      source->language = HOST_GLSL;
+      source->api = MESA_OPENGL;
+      return util_has_suffix(source->path, ".comp")
+                 ? file_read(source->path, &source->data, &source->size)
+                 : complain(EXIT_INVALID, "--api opengl: %s is no compute shader in GLSL (NAME.comp)", source->path);
+   }
    if (util_has_suffix(source->path, ".comp")) {
       source->language = HOST_SPIRV_SHADER;
       source->api = MESA_VULKAN;
@@ -62,7 +69,7 @@ int driver_source_read(struct driver_source *source, const char *path, const str
    if (source->mesa.why[0] != '\0') {
       return complain(EXIT_INVALID, "--mesa %s: %s", which, source->mesa.why);
    }
-   const int code = read_file(source);
+   const int code = read_file(source, settings->api);
    if (code != EXIT_OK) {
       return code;
    }

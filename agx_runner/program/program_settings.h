@@ -10,6 +10,8 @@
 
 #include "agx_runner/terminal/values.h"
 
+enum shader_api { SHADER_VULKAN, SHADER_OPENGL };
+
 struct program_settings {
    const char *kernel;           /* the kernel; NULL: the only one, or all */
    struct string_list defines;   /* "NAME=NUMBER": constants for the assembler */
@@ -23,6 +25,7 @@ struct program_settings {
    bool alone;                   /* of a driver's programs those alone that run without it */
    const char *mesa;             /* the Mesa whose drivers compile: drivers/find.h; NULL: "linked" */
    struct string_list constants; /* "ID=VALUE": SPIR-V's specialization constants, for a Vulkan driver */
+   uint32_t api;                 /* enum shader_api: whose driver takes GLSL */
    bool no_cache;                /* compile everything */
 };
 

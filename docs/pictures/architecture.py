@@ -14,7 +14,8 @@ import sys
 import tempfile
 
 PROGRAMS = {"agx-runner": "agx_runner/cli", "agx-compile": "compiler/program", "agx-fuzz": "fuzz/program",
-            "agx-opencl-host": "drivers/host", "agx-vulkan-host": "drivers/host"}
+            "agx-opencl-host": "drivers/host", "agx-opengl-host": "drivers/host",
+            "agx-vulkan-host": "drivers/host"}
 WHAT = {
     "util": "arrays, hash tables, clocks, random numbers, text",
     "drivers": "the Mesas of this machine, and the hosts that compile through their drivers",

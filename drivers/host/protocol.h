@@ -31,8 +31,9 @@
 #include <stdint.h>
 
 #define HOST_MAGIC "AGXHOST"
-#define HOST_NAME_BYTES 256u /* of an entry's name, its closing zero counted */
-#define HOST_WORD_BYTES 64u  /* of an argument's name or type, likewise; longer ones are cut */
+#define HOST_NAME_BYTES 256u        /* of an entry's name, its closing zero counted */
+#define HOST_SOURCE_NAME "input.cl" /* that a build log has for the source: rusticl's own name for any */
+#define HOST_WORD_BYTES 64u         /* of an argument's name or type, likewise; longer ones are cut */
 
 enum host_kind {
    HOST_END = 0, /* empty */
@@ -142,7 +143,7 @@ struct host_launch {
    uint32_t offset[3];         /* of the threads' indices; 0 of Vulkan */
    uint32_t dimensions;        /* 1..3 */
    uint32_t repeat;            /* launches in all, each with fresh buffers; the last one's are reported */
-   uint32_t indirect;          /* of Vulkan: the grid comes from a buffer */
+   uint32_t indirect;          /* of Vulkan and OpenGL: the grid comes from a buffer */
    uint32_t pad;
 };
 

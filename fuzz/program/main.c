@@ -12,6 +12,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "drm/asahi.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/program/shrink_kernel.h"
 #include "fuzz/program/write_kernels.h"
 #include "fuzz/settings/options.h"
 #include "util/array.h"
@@ -40,6 +41,11 @@ static int cmd_fuzz(const void *data)
    if (options->fuzz.against != NULL) {
       choose_device(options->fuzz.against, against, sizeof(against));
       settings.against = against;
+   }
+   if (settings.shrink) {
+      return settings.write != NULL ? fuzz_shrink_kernel(&settings)
+                                    : complain(EXIT_INVALID, "--shrink needs --mesa, or --write: the compiler inside "
+                                                             "has its findings shrunk in any case");
    }
    if (settings.write != NULL) {
       return settings.count > 0 ? fuzz_write_kernels(&settings)

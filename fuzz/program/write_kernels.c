@@ -15,15 +15,10 @@
 #include "fuzz/language.h"
 #include "fuzz/worker.h"
 
-static int write_one(const struct fuzz_settings *settings, uint64_t number, struct ocl_program *kernel,
-                     struct ocl_outputs *outputs)
+int fuzz_write_kernel(const struct fuzz_settings *settings, uint64_t number, const struct ocl_program *kernel,
+                      const struct ocl_outputs *outputs)
 {
    char path[4096], title[64];
-   memset(kernel, 0, sizeof(*kernel));
-   language_opencl.generate(kernel, settings, number, fuzz_seed_of(settings, number));
-   if (!ocl_evaluate(kernel, outputs)) {
-      return EXIT_OK;
-   }
    snprintf(path, sizeof(path), "%s/%" PRIu64 ".cl", settings->write, number);
    snprintf(title, sizeof(title), "seed %" PRIu64 " program %" PRIu64, settings->seed, number);
    FILE *file = fopen(path, "w");
@@ -33,6 +28,14 @@ static int write_one(const struct fuzz_settings *settings, uint64_t number, stru
    ocl_print_piglit(file, kernel, outputs, title);
    const bool written = !ferror(file);
    return fclose(file) == 0 && written ? EXIT_OK : complain(EXIT_FAILED, "%s: it could not be written", path);
+}
+
+static int write_one(const struct fuzz_settings *settings, uint64_t number, struct ocl_program *kernel,
+                     struct ocl_outputs *outputs)
+{
+   memset(kernel, 0, sizeof(*kernel));
+   language_opencl.generate(kernel, settings, number, fuzz_seed_of(settings, number));
+   return ocl_evaluate(kernel, outputs) ? fuzz_write_kernel(settings, number, kernel, outputs) : EXIT_OK;
 }
 
 int fuzz_write_kernels(const struct fuzz_settings *settings)

@@ -48,6 +48,9 @@ const struct option_row fuzz_rows[] = {
            .help = "limit for a worker that neither runs nor is ready to run, because it waits or is stopped, at least "
                    "1. It is a finding, too, and another worker goes on"), FIELD(idle_seconds)},
    {&option_mesa, FIELD(mesa)},
+   {OPTION(.name = "shrink", .kind = KIND_FLAG,
+           .help = "with --mesa: make the kernel of each finding as small as it gets, which takes a minute or more"),
+    FIELD(shrink)},
    {OPTION(.name = "write", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
            .help = "try nothing: write --count kernels in OpenCL C into this folder, as Piglit tests with the right answers"),
     FIELD(write)},

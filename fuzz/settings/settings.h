@@ -35,6 +35,7 @@ struct fuzz_settings {
    /* Limits of what workers do, 0: FUZZ_TRY_SECONDS and FUZZ_IDLE_SECONDS. */
    double try_seconds;  /* limit of processor time for one try of a program */
    double idle_seconds; /* in which a worker neither runs nor is ready to run */
+   bool shrink;         /* findings of another Mesa are shrunk; with `write`: what standard input says to fail is */
    bool no_repairs;     /* all kernels in OpenCL C without agx-runner's repairs of compiler faults */
 };
 

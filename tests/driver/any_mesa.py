@@ -259,6 +259,22 @@ class AnyMesa(unittest.TestCase):
         self.run_it(INVALID, "fuzz", "--mesa", MESA, "--language", "nir", message="takes generated kernels in OpenCL C")
         self.run_it(INVALID, "fuzz", "--write", kernels, message="needs --count")
 
+    def test_findings_are_shrunk(self):
+        # Kernel 34 has sign(-0.0) of many lanes (docs/mesa-bugs.md F6); a Mesa without that fault has nothing to shrink.
+        found = pathlib.Path(self.work.name, "shrunk")
+        done = subprocess.run([RUNNER, "fuzz", "--mesa", MESA, "--first", "34", "--count", "1", "--corpus", found, "--shrink"],
+                              capture_output=True, text=True, timeout=300, check=False)
+        if done.returncode == OK:
+            self.skipTest("this Mesa passes the kernel")
+        text = next(found.glob("*.cl")).read_text(encoding="utf-8")
+        self.assertLess(len(text), 1000)
+        self.assertIn(text.split("!*/")[1].split(";")[0].strip(), done.stdout.replace("\n    ", "\n"))
+        again = subprocess.run([RUNNER, "piglit", "--mesa", MESA, "--format", "json", found], capture_output=True, text=True, timeout=300,
+                               check=False)
+        reason = re.search(r"smaller, (argument .*):$", done.stdout, re.MULTILINE)[1]
+        self.assertIn(reason, again.stdout)
+        self.run_it(INVALID, "fuzz", "--shrink", message="--shrink needs --mesa, or --write")
+
     def test_answers_are_compared(self):
         # The same Mesa with a feature more, which a kernel sees: its answer is another one, and saxpy's is not.
         other, kernel = pathlib.Path(self.work.name, "other"), pathlib.Path(self.work.name, "feature.cl")

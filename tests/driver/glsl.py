@@ -9,6 +9,7 @@ its formula, to the 12 bits that the device has (docs/spec), since lavapipe's is
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,8 @@ LAUNCHES = {
 }
 FLOATS = ("r8 rg8 rgba8 bgra8 r8_snorm rg8_snorm rgba8_snorm r16 rg16 rgba16 r16_snorm rg16_snorm rgba16_snorm r16f rg16f rgba16f r32f "
           "rg32f rgba32f r11f_g11f_b10f rgb10_a2 rgb9_e5").split()
+# Those that OpenGL takes: without 8 and 16 bits, addresses, specialization constants.
+OPENGL = "shared image_store shapes sampled_shapes gather image_atomic texels uniforms grid atomics bits".split()
 SIGNED = "r8i rg8i rgba8i r16i rg16i rgba16i r32i rg32i rgba32i".split()
 UNSIGNED = [name.replace("i", "ui") for name in SIGNED] + ["rgb10_a2ui"]
 NOT_STORED = {"rgb9_e5", "r11f_g11f_b10f"}  # the second one's rounding is the implementation's
@@ -66,7 +69,8 @@ def far_apart(one, other, part):
 
 class Glsl(unittest.TestCase):
     def run_it(self, mesa, shader, launch, code=OK):
-        done = subprocess.run([RUNNER, "exec", "--mesa", mesa, SHADERS / f"{shader}.comp", *launch, "-f", "json"], capture_output=True,
+        path = shader if isinstance(shader, pathlib.Path) else SHADERS / f"{shader}.comp"
+        done = subprocess.run([RUNNER, "exec", "--mesa", mesa, path, *launch, "-f", "json"], capture_output=True,
                               text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, code, done.stdout[-500:] + done.stderr)
         return {buffer["name"]: buffer["values"] for buffer in json.loads(done.stdout)["buffers"]} if code == OK else done.stderr
@@ -110,6 +114,32 @@ class Glsl(unittest.TestCase):
         known = self.run_it(MESA, "address", ["--push", "ptr:t,u32:3", "--buf", "t=ptr[2]:a,b", "--buf", "a=u32[64]:iota", "--buf", "b=u32[64]:7",
                                               "--buf", "0.0=u32[32]", "--grid", "32", "--print", "b", "--print", "0.0"])
         self.assertEqual(known, {"0.0": [3 * i + 7 for i in range(32)], "b": [7] * 32 + [63 - i for i in range(32, 64)]})
+
+    def test_opengl(self):
+        """The same shaders without Vulkan's words, beside llvmpipe; the arguments have GLSL's names."""
+        with tempfile.TemporaryDirectory() as work:
+            for shader in OPENGL:
+                text = (SHADERS / f"{shader}.comp").read_text(encoding="utf-8")
+                copy = pathlib.Path(work, f"{shader}.comp")
+                copy.write_text(re.sub(r"set = \d+, ", "", text), encoding="utf-8")
+                names = {f"{s}.{binding}": re.split(r"\W+", rest.strip())[-1]
+                         for s, binding, rest in re.findall(r"layout\(set = (\d+), binding = (\d+)[^)]*\)([^;{\[]*)", text)}
+                launch, part = LAUNCHES[shader]
+                launch = ["--api", "opengl"] + [re.sub(r"^\d+\.\d+", lambda found: names[found[0]], word) for word in launch]
+                with self.subTest(shader):
+                    self.compare(copy, launch, part)
+            copy.write_text("#version 450\nlayout(local_size_x = 8) in;\nuniform float factor;\nuniform ivec3 place[2];\n"
+                            "layout(binding = 3) uniform atomic_uint count;\nbuffer Out { float out_[]; };\nvoid main()\n{\n"
+                            "   uint i = gl_GlobalInvocationID.x;\n   atomicCounterIncrement(count);\n"
+                            "   out_[i] = factor * float(place[i & 1][i % 3]);\n}\n", encoding="utf-8")
+            launch = ["--api", "opengl", "--arg", "factor=1.5", "--arg", "place=1,2,3,4,5,6", "--buf", "counters3=u32[1]:7", "--buf",
+                      "Out=f32[16]", "--grid", "16"]
+            known = self.run_it(MESA, copy, launch)
+            self.assertEqual(known, {"Out": [1.5 * (1 + i % 3 + 3 * (i & 1)) for i in range(16)], "counters3": [23]})
+            self.assertRegex(self.run_it(MESA, copy, [*launch[:-1], "12"], INVALID), "12 is no multiple of the 8")
+            copy.write_text("#version 450\nlayout(local_size_x = 8) in;\nvoid main()\n{\n   nothing();\n}\n", encoding="utf-8")
+            self.assertRegex(self.run_it(MESA, copy, launch, FAILED), rf"{copy}:5:\d+: error: no function with name 'nothing'")
+            self.assertRegex(self.run_it(MESA, HERE / "mesa" / "images.cl", launch, INVALID), "is no compute shader in GLSL")
 
     def test_no_shader_is_left_out(self):
         fetched = {"fetch", "fetch_int", "fetch_uint", "store", "float_atomics"}

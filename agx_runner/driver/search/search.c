@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "agx_runner/driver/search/batch.h"
+#include "agx_runner/driver/search/shrink.h"
 #include "agx_runner/terminal/runner.h"
 #include "drivers/find.h"
 #include "process/child/interrupt.h"
@@ -86,6 +87,35 @@ static void keep(const struct search *search, uint64_t number)
    }
 }
 
+/* Prints what follows the test's comment. */
+static void print_source(const char *path)
+{
+   char line[1024];
+   bool source = false;
+   FILE *file = fopen(path, "r");
+   while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+      if (source) {
+         printf("    %s", line);
+      }
+      source |= strcmp(line, "!*/\n") == 0;
+   }
+   if (file != NULL) {
+      fclose(file);
+   }
+}
+
+/* Leaves the smaller kernel in the folder. */
+static void shrink(const struct search *search, const struct batch_test *test, uint64_t number)
+{
+   char path[PATH_ROOM + 32];
+   struct batch_test smaller = *test;
+   kernel_path(search->folder, number, path);
+   if (driver_search_shrink(search->settings, search->folder, number, path, &smaller) == EXIT_OK) {
+      printf("  smaller, %s:\n", smaller.why);
+      print_source(path);
+   }
+}
+
 static void report(struct search *search, const struct batch_test *test, uint64_t number)
 {
    static const char *const titles[] = {
@@ -101,6 +131,10 @@ static void report(struct search *search, const struct batch_test *test, uint64_
           search->settings->seed, number, test->why);
    printf("  again: agx-runner fuzz --mesa %s --seed %" PRIu64 " --first %" PRIu64 " --count 1\n",
           search->settings->mesa, search->settings->seed, number);
+   fflush(stdout);
+   if (search->settings->shrink) {
+      shrink(search, test, number);
+   }
    if (search->settings->corpus != NULL) {
       keep(search, number);
    }

@@ -5,6 +5,7 @@
 #ifndef AGX_RUNNER_DRIVER_SEARCH_SEARCH_H
 #define AGX_RUNNER_DRIVER_SEARCH_SEARCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct driver_search_settings {
@@ -14,6 +15,7 @@ struct driver_search_settings {
    uint64_t seed, first; /* as of fuzz */
    uint64_t count;       /* 0: no limit */
    double seconds;       /* 0: no limit */
+   bool shrink;          /* findings' kernels are made smaller */
 };
 
 /* Searches, and prints the findings. Returns an enum exit_code: EXIT_FAILED when there are some. */
