@@ -417,6 +417,7 @@ int driver_explain(const struct driver_launch_settings *settings, double seconds
          if (explain->format == FORMAT_TEXT && output == NULL) {
             printf("kernel  %s, Mesa %s: %s\n", launch.interface->name, launch.source.mesa.name,
                    launch.kernels.driver != NULL ? launch.kernels.driver : "");
+            printf("lines   none of the source: a driver's programs have no source lines\n");
             fflush(stdout);
          }
          struct job_explain_settings named = *explain;

@@ -38,6 +38,17 @@ static struct driver_source source_of(const struct piglit_run *run, const struct
    return source;
 }
 
+/* A compilation may never end, and so may a launch on a device without a limit. */
+static int start_request(const struct piglit_run *run, const struct driver_source *source,
+                         struct driver_request *request)
+{
+   const int code = driver_source_request(source, NULL, request);
+   if (code == EXIT_OK && run->timeout_ns > 0) {
+      host_record_write(request->file, HOST_LIMIT, (uint32_t)(run->timeout_ns / 1000000000) + 1, "", 0);
+   }
+   return code;
+}
+
 /* ---- Compiling ---- */
 
 static int take_interfaces(const struct driver_kernels *kernels, struct compiler_result *result)
@@ -62,13 +73,13 @@ static int compile(const struct piglit_run *run, const struct piglit_file *file,
    if (ret < 0) {
       return ret;
    }
-   const bool ran = driver_source_request(&source, NULL, &request) == EXIT_OK &&
+   const bool ran = start_request(run, &source, &request) == EXIT_OK &&
                     driver_host_run(&source.mesa, source.api, run->device_name, &request, &answer) == EXIT_OK;
    driver_request_finish(&request);
    if (ran && !driver_kernels_read(&answer.records, &kernels)) {
       ret = -ENOMEM;
    } else if (!ran) {
-      compiler_refuse(result, REFUSAL_CRASH, "the driver crashed, or its host did not run");
+      compiler_refuse(result, REFUSAL_CRASH, "the driver crashed or did not end, or its host did not run");
       ret = -EINVAL;
    } else {
       if (kernels.log != NULL) {
@@ -259,7 +270,7 @@ static enum piglit_status run_test(const struct piglit_run *settings, const stru
                           .set = calloc(interface->argument_count + 1, sizeof(bool)),
                           .reason = reason,
                           .reason_size = reason_size};
-   const bool started = driver_source_request(&source, NULL, &request) == EXIT_OK && run.set != NULL;
+   const bool started = start_request(settings, &source, &request) == EXIT_OK && run.set != NULL;
    enum piglit_status status = started ? PIGLIT_PASS : fail(&run, "out of memory or of files");
    if (started) {
       run.request = request.file;
@@ -270,7 +281,7 @@ static enum piglit_status run_test(const struct piglit_run *settings, const stru
    if (status == PIGLIT_PASS) {
       status = driver_host_run(&source.mesa, source.api, settings->device_name, &request, &answer) == EXIT_OK
                    ? judge(&run, &answer, sink)
-                   : fail(&run, "the driver crashed, or its host did not run");
+                   : fail(&run, "the driver crashed or did not end, or its host did not run");
    }
    driver_request_finish(&request);
    driver_answer_finish(&answer);

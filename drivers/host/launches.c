@@ -9,6 +9,21 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+
+/* Some compilations never end. */
+static void limit_time(struct host_records *request)
+{
+   const struct host_record *record;
+   const void *payload;
+   const size_t start = request->at;
+   while ((record = host_records_next(request, &payload)) != NULL) {
+      if (record->kind == HOST_LIMIT) {
+         setrlimit(RLIMIT_CPU, &(struct rlimit){record->number, record->number + 5}); /* SIGXCPU, then SIGKILL */
+      }
+   }
+   request->at = start;
+}
 
 FILE *host_start(int argc, char **argv, struct host_records *request)
 {
@@ -25,6 +40,7 @@ FILE *host_start(int argc, char **argv, struct host_records *request)
       fprintf(stderr, "%s: %s\n", argv[1], why);
       return NULL;
    }
+   limit_time(request);
    FILE *result = host_records_create(argv[2]);
    if (result == NULL) {
       fprintf(stderr, "%s: %s\n", argv[2], strerror(errno));

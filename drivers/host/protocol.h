@@ -47,6 +47,7 @@ enum host_kind {
    HOST_LAUNCH,     /* struct host_launch */
    HOST_PROBE,      /* empty */
    HOST_SPECIALIZE, /* struct host_specialization: of the whole request, in any place of it */
+   HOST_LIMIT,      /* empty; number: seconds of processor time after which the host is killed */
    HOST_ADDRESS,    /* struct host_address; number: the argument whose bytes get it */
 
    /* The records of a result. Texts have no closing zero. */

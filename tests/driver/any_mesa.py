@@ -130,6 +130,7 @@ class AnyMesa(unittest.TestCase):
         self.assertRegex(text, r"(?m)^  argument 3: value, 8 bytes at \d+, push$")
         self.assertRegex(text, r"(?m)^ .*ffma ")
         text = self.run_it(OK, "explain", "--mesa", MESA, SHADER.format("inputs"), *SHADERS["inputs"][0]).stdout
+        self.assertRegex(text, r"(?m)^lines   none of the source: ")
         self.assertRegex(text, r"(?m)^kernel  main, Mesa .*Honeykrisp")
 
     def test_refusals_of_shaders(self):
@@ -274,6 +275,30 @@ class AnyMesa(unittest.TestCase):
         reason = re.search(r"smaller, (argument .*):$", done.stdout, re.MULTILINE)[1]
         self.assertIn(reason, again.stdout)
         self.run_it(INVALID, "fuzz", "--shrink", message="--shrink needs --mesa, or --write")
+
+    def amber(self, mesa, *paths):
+        """The lines that ci/amber prints, and its exit code."""
+        done = subprocess.run([ROOT / "ci" / "amber", RUNNER, mesa, *paths], capture_output=True, text=True, timeout=300, check=False)
+        return done.returncode, done.stdout.splitlines()
+
+    def test_amber(self):
+        paths = sorted((HERE / "amber").glob("*.amber"))
+        for mesa in MESA, MESA + ":software":
+            self.assertEqual(self.amber(mesa, *paths), (OK, [f"pass    {path}" for path in paths]))
+        text, path = (HERE / "amber" / "sums.amber").read_text(encoding="utf-8"), pathlib.Path(self.work.name, "changed.amber")
+        for old, new, code, line in (
+                ("EQ 1101 1115", "EQ 1101 1116", FAILED, "fail    {}:35: sums, byte 4: 1115, expected EQ 1116"),
+                ("2102 2120", "2102 2121", FAILED, "fail    {}:38: buffers sums and same differ"),
+                ("TOLERANCE 1%", "TOLERANCE 0.0001", FAILED, "fail    {}:39: scales, byte 4: 0.5, expected EQ 0.501"),
+                ("RUN pipeline 2", "CLEAR pipeline\nRUN pipeline 2", OK, "skip    {}:34: 'CLEAR' is not understood"),
+                ("DATA_TYPE uint32 DATA 3", "DATA_TYPE mat4x4<float> DATA 3", OK, "skip    {}:18: DATA_TYPE mat4x4<float>: expected"),
+                ("ATTACH sums", "ATTACH another", OK, "skip    {}:27: there is no shader 'another'"),
+                ("#!amber", "# amber", OK, "skip    {}:1: the first line is not #!amber")):
+            with self.subTest(new):
+                path.write_text(text.replace(old, new, 1), encoding="utf-8")
+                found, lines = self.amber(MESA, path)
+                self.assertEqual((found, len(lines)), (code, 1))
+                self.assertTrue(lines[0].startswith(line.format(path)), lines[0])
 
     def test_answers_are_compared(self):
         # The same Mesa with a feature more, which a kernel sees: its answer is another one, and saxpy's is not.

@@ -13,6 +13,10 @@
 #include "agx_runner/piglit/format/compare.h"
 #include "agx_runner/terminal/runner.h"
 
+/* Seconds of processor time for a host, and for each of its kernels: many times what either takes. */
+#define HOST_SECONDS 20u
+#define KERNEL_SECONDS 2u
+
 /* ---- The request ---- */
 
 static void write_argument(const struct piglit_argument *argument, FILE *request)
@@ -125,6 +129,7 @@ static bool run(const struct mesa *mesa, const char *device, struct batch_test *
    struct driver_answer answer = {.records = {.size = 0}};
    *code = driver_request_start(&request);
    if (*code == EXIT_OK) {
+      host_record_write(request.file, HOST_LIMIT, HOST_SECONDS + KERNEL_SECONDS * (uint32_t)count, "", 0);
       for (size_t i = 0; i < count; i++) {
          write_test(&tests[i], request.file);
       }
@@ -139,7 +144,8 @@ static bool run(const struct mesa *mesa, const char *device, struct batch_test *
    if (broken && count == 1 && *code != EXIT_ABORTED) {
       tests[0].verdict = BATCH_BROKEN;
       snprintf(tests[0].why, sizeof(tests[0].why), "%s",
-               *code != EXIT_OK ? "the driver crashed" : "the device reports a fault or a finding of its checks");
+               *code != EXIT_OK ? "the driver crashed, or did not end"
+                                : "the device reports a fault or a finding of its checks");
       *code = EXIT_OK;
    }
    driver_answer_finish(&answer);
