@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EGL_EGLEXT_PROTOTYPES 0
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
