@@ -104,7 +104,7 @@ static void print_source(const char *path)
    }
 }
 
-/* Leaves the smaller kernel in the folder. */
+/* Leaves the smaller kernel in the folder, or the finding's own. */
 static void shrink(const struct search *search, const struct batch_test *test, uint64_t number)
 {
    char path[PATH_ROOM + 32];
@@ -113,6 +113,8 @@ static void shrink(const struct search *search, const struct batch_test *test, u
    if (driver_search_shrink(search->settings, search->folder, number, path, &smaller) == EXIT_OK) {
       printf("  smaller, %s:\n", smaller.why);
       print_source(path);
+   } else {
+      (void)write_kernels(search, number, 1);
    }
 }
 

@@ -18,6 +18,7 @@
 
 #include "agx_runner/terminal/runner.h"
 #include "process/child/interrupt.h"
+#include "util/array.h"
 
 extern char **environ;
 
@@ -56,10 +57,10 @@ static int start(const struct driver_search_settings *settings, const char *fold
    const int error = piped ? spawn(settings, folder, number, verdicts[0], tries[1], &proposer->child) : errno;
    proposer->tries = error == 0 ? fdopen(tries[0], "r") : NULL;
    proposer->verdicts = error == 0 ? fdopen(verdicts[1], "w") : NULL;
-   for (unsigned i = 0; i < 2; i++) {
-      const int theirs[] = {tries[1], verdicts[0]};
-      if (theirs[i] >= 0) {
-         close(theirs[i]);
+   const int rest[] = {tries[1], verdicts[0], error != 0 ? tries[0] : -1, error != 0 ? verdicts[1] : -1};
+   for (size_t i = 0; i < ARRAY_COUNT(rest); i++) {
+      if (rest[i] >= 0) {
+         close(rest[i]);
       }
    }
    return error == 0 ? EXIT_OK : complain(EXIT_FAILED, "--shrink: %s: %s", settings->fuzzer, strerror(error));
