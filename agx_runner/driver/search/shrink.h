@@ -6,7 +6,7 @@
 #define AGX_RUNNER_DRIVER_SEARCH_SHRINK_H
 
 #include "agx_runner/driver/search/batch.h"
-#include "agx_runner/driver/search/search.h"
+#include "agx_runner/driver/search/settings.h"
 
 /* Writes the smallest kernel that fails as the finding does to `path`, which is NUMBER.cl of the folder. test: the
  * finding, whose reason becomes that of the smaller one. Prints messages; returns an enum exit_code. */
