@@ -90,7 +90,7 @@ const struct isa_opcode isa_rows_08[] = {
    {NAMES("trap", "trap"), BITS(0xffff, 0x0008), SIZE(2), DOES(TRAP, 'M', "1.4, 2.9"), TIME(STOP),
     FLOW(TRAP), .note = "its effect is not known", .fields = no_fields},
    {NAMES("stop", "stop"), BITS(0xffff, 0x0088), SIZE(2), DOES(STOP, 'M', "1.4, 2.9"), TIME(STOP),
-    FLOW(STOP), .note = "under a partial exec mask: taken to end the whole simdgroup",
+    FLOW(STOP), .note = "in a branch: ends the lanes that are active there",
     .fields = no_fields},
    {0}};
 

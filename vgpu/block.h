@@ -25,6 +25,7 @@ enum vgpu_control {
    VGPU_CALL_REGISTER,
    VGPU_RETURN,
    VGPU_STOP,
+   VGPU_STOP_SOME, /* the active lanes end, the others go on */
    VGPU_BARRIER,
    VGPU_FAULT, /* block->fault */
 };

@@ -41,6 +41,7 @@ struct node {
    uint64_t address;
    struct isa_insn insn;
    bool decoded, leader;
+   bool stops_some;       /* a stop inside of a branch */
    enum vgpu_fault fault; /* raised instead of executing an instruction */
    const char *reason;
    struct vgpu_block *block; /* of leaders */
@@ -154,6 +155,21 @@ static void decode(struct graph *graph, const struct vgpu_pages *pages, struct n
    }
 }
 
+/* Whether an instruction there changes the exec mask. */
+static bool is_end_of_branch(struct graph *graph, const struct vgpu_pages *pages, uint64_t address)
+{
+   const uint8_t *bytes;
+   struct isa_insn insn;
+   const size_t size = fetch(graph, pages, address, &bytes);
+   isa_decode(graph->set, bytes, size, &insn);
+   return insn.row && vgpu_traits_of((enum isa_op)insn.op) == VGPU_SETS_EXEC;
+}
+
+static unsigned control_of(const struct node *node)
+{
+   return node->stops_some ? VGPU_STOP_SOME : vgpu_control_of((enum isa_op)node->insn.op);
+}
+
 static bool has_target(unsigned control)
 {
    return control == VGPU_JUMP_ANY || control == VGPU_JUMP_NONE || control == VGPU_CALL;
@@ -181,8 +197,10 @@ static void walk(struct graph *graph, const struct vgpu_pages *pages, uint64_t a
          return;
       }
       enum isa_op op = (enum isa_op)node->insn.op;
-      uint64_t next = address + node->insn.length, target = address + (uint64_t)(int64_t)node->insn.mod[ISA_MOD_TARGET];
-      unsigned control = vgpu_control_of(op);
+      const uint64_t next = address + node->insn.length;
+      node->stops_some = op == ISA_OP_STOP && is_end_of_branch(graph, pages, next);
+      const uint64_t target = address + (uint64_t)(int64_t)node->insn.mod[ISA_MOD_TARGET];
+      const unsigned control = control_of(node);
       if (has_target(control)) {
          lead(graph, target);
       }
@@ -247,7 +265,7 @@ static void make_op(struct vgpu_binder *binder, const struct node *node, struct 
 static bool ends_with(struct graph *graph, const struct vgpu_binder *binder, const struct node *node,
                       const struct vgpu_op *op, struct vgpu_block *block)
 {
-   const unsigned control = node->fault ? VGPU_FAULT : vgpu_control_of((enum isa_op)op->insn->op);
+   const unsigned control = node->fault ? VGPU_FAULT : control_of(node);
    if (node->fault) {
       end_block(block, VGPU_FAULT, node->fault, node->reason);
    } else if (binder->refusal) {

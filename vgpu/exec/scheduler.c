@@ -18,6 +18,7 @@
 #include "util/clock.h"
 
 #define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead runs once */
+#define ENDED 0x8000u  /* the exec stack's counter of a lane that has ended */
 
 /* ---- Budget and work ---- */
 
@@ -202,6 +203,33 @@ static void check_barrier(struct vgpu_simd *simd)
    }
 }
 
+/* Ends the active lanes: their counter of the exec stack becomes one that no pop reaches. Returns whether others are
+ * left. */
+static bool end_lanes(struct vgpu_simd *simd)
+{
+   uint32_t *r0 = simd->base[VGPU_REGISTERS];
+   bool left = false;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      if (simd->exec >> lane & 1) {
+         r0[lane] = (r0[lane] & 0xffff0000u) | ENDED;
+      }
+      left = left || (simd->launched_bits >> lane & 1 && (r0[lane] & 0xffff) < ENDED / 2);
+   }
+   simd->exec = 0;
+   memset(simd->mask, 0, sizeof(simd->mask));
+   return left;
+}
+
+static void end_simd(struct vgpu_simd *simd, const struct vgpu_block *block)
+{
+   simd->state = VGPU_DONE;
+   simd->group->ready--;
+   if (simd->path) {
+      vgpu_path_end(simd->path, block);
+   }
+   check_barrier(simd);
+}
+
 void vgpu_leave_block(struct vgpu_simd *simd, const struct vgpu_block *block)
 {
    struct vgpu_threadgroup *group = simd->group;
@@ -232,12 +260,14 @@ void vgpu_leave_block(struct vgpu_simd *simd, const struct vgpu_block *block)
       jump_register(simd, block);
       break;
    case VGPU_STOP:
-      simd->state = VGPU_DONE;
-      group->ready--;
-      if (simd->path) {
-         vgpu_path_end(simd->path, block);
+      end_simd(simd, block);
+      break;
+   case VGPU_STOP_SOME:
+      if (end_lanes(simd)) {
+         simd->block = block->next;
+      } else {
+         end_simd(simd, block);
       }
-      check_barrier(simd);
       break;
    case VGPU_BARRIER:
       simd->block = block->next;

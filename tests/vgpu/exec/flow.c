@@ -159,7 +159,39 @@ static const char call[] = "mov r8, r4\nmov r9, r1\n" /* r1 is the link register
                            "function: iadd r8, r8, 1\nret r1\n"
                            "over:\n";
 
-static const struct rig_case flow[] = {{nested, expect_nested}, {loop, expect_loop}, {call, expect_call}};
+/* A stop in a branch ends the lanes that take it, of any number: Mesa 26.2.6's tessellator has one without a jump over
+ * it. An ended lane stores nothing, whatever is popped later. */
+CASE(expect_stop)
+{
+   if (IN(0) < IN(1) && IN(2) < IN(3)) {
+      memset(out, 0, RIG_WORDS * sizeof(*out));
+   } else {
+      out[0] = IN(0) < IN(1) ? 1 : 2;
+   }
+}
+static const char stop[] = "ldimm r0l, 0\n"
+                           "if r4, r5, 1, ult\n"
+                           "if r6, r7, 1, ult\nstop\npop_exec 1\n"
+                           "ldimm r8, 1\n"
+                           "else 0.0, 0.0, 1, feq\nldimm r8, 2\npop_exec 1\n"
+                           "pop_exec 1\npop_exec 1\n";
+CASE(expect_no_stop)
+{
+   (void)lanes;
+   (void)lane;
+   out[0] = 7;
+}
+static const char no_stop[] = "ldimm r0l, 0\nif r4, r4, 1, ult\nstop\npop_exec 1\nldimm r8, 7\n";
+CASE(expect_all_stop)
+{
+   (void)lanes;
+   (void)lane;
+   memset(out, 0, RIG_WORDS * sizeof(*out));
+}
+static const char all_stop[] = "ldimm r0l, 0\nif r4, r4, 1, ieq\nstop\npop_exec 1\nldimm r8, 7\n";
+
+static const struct rig_case flow[] = {{nested, expect_nested}, {loop, expect_loop},       {call, expect_call},
+                                       {stop, expect_stop},     {no_stop, expect_no_stop}, {all_stop, expect_all_stop}};
 
 int main(void)
 {
