@@ -198,6 +198,9 @@ static void need(struct vgpu_binder *b, const struct isa_operand *operand, unsig
 
 static unsigned coordinate_halves(const struct vgpu_op *op)
 {
+   if (op->insn->op == ISA_OP_IMAGE_WRITE_BLOCK && !vgpu_bind_mod(op, ISA_MOD_EXPLICIT_COORDS)) {
+      return op->image.layered ? 1 : 0; /* where the block goes is known, but for its layer */
+   }
    const unsigned words = op->image.coordinates + (op->image.layered || op->image.multisampled ? 1u : 0u);
    return op->image.narrow ? words + (op->image.layered && op->image.multisampled ? 1u : 0u) : 2 * words;
 }

@@ -265,7 +265,15 @@ static bool run_vertices(struct render_pass *pass, struct vgpu_launch *launch, s
 
 /* ---- Primitives ---- */
 
-enum primitive { POINTS = 0, LINES = 1, LINE_STRIP = 3, TRIANGLES = 6, TRIANGLE_STRIP = 9, TRIANGLE_FAN = 11 };
+enum primitive {
+   POINTS = 0,
+   LINES = 1,
+   LINE_STRIP = 3,
+   LINE_LOOP = 5,
+   TRIANGLES = 6,
+   TRIANGLE_STRIP = 9,
+   TRIANGLE_FAN = 11
+};
 
 struct assembly {
    struct render_pass *pass;
@@ -282,12 +290,20 @@ static const uint32_t *outputs_of(const struct assembly *assembly, uint32_t plac
 
 static bool emit(struct assembly *assembly, uint32_t a, uint32_t b, uint32_t c, bool odd)
 {
+   const uint32_t *const of[3] = {outputs_of(assembly, a), outputs_of(assembly, b), outputs_of(assembly, c)};
    const struct render_corners corners = {
-       .outputs = {outputs_of(assembly, a), outputs_of(assembly, b), outputs_of(assembly, c)},
+       .outputs = {of[0], of[1], of[2]},
+       .flat = {of[0], of[1], of[2]},
        .number = assembly->number++,
        .odd = odd,
    };
    return render_add_triangle(assembly->pass, assembly->draw, &corners);
+}
+
+static bool emit_line(struct assembly *assembly, uint32_t a, uint32_t b)
+{
+   return render_add_line(assembly->pass, assembly->draw, outputs_of(assembly, a), outputs_of(assembly, b),
+                          assembly->number++);
 }
 
 /* The primitive that starts at a place. `first`: of its run, between restarts. */
@@ -298,8 +314,8 @@ static bool emit_one(struct assembly *assembly, uint32_t primitive, uint32_t fir
       return render_add_sprite(assembly->pass, assembly->draw, outputs_of(assembly, i), assembly->number++);
    case LINES:
    case LINE_STRIP:
-      return render_add_line(assembly->pass, assembly->draw, outputs_of(assembly, i), outputs_of(assembly, i + 1),
-                             assembly->number++);
+   case LINE_LOOP:
+      return emit_line(assembly, i, i + 1);
    case TRIANGLE_FAN:
       return emit(assembly, first, i + 1, i + 2, false);
    default:
@@ -310,13 +326,13 @@ static bool emit_one(struct assembly *assembly, uint32_t primitive, uint32_t fir
 /* The primitives of places [first, end), between which no restart is. */
 static bool assemble_run(struct assembly *assembly, uint32_t primitive, uint32_t first, uint32_t end)
 {
-   const uint32_t corners = primitive == POINTS ? 1 : primitive == LINES || primitive == LINE_STRIP ? 2 : 3;
+   const uint32_t corners = primitive == POINTS ? 1 : primitive <= LINE_LOOP ? 2 : 3;
    const uint32_t step = primitive == TRIANGLES ? 3 : primitive == LINES ? 2 : 1;
    bool good = true;
    for (uint32_t i = first; i + corners <= end && good; i += step) {
       good = emit_one(assembly, primitive, first, i);
    }
-   return good;
+   return good && (primitive != LINE_LOOP || first + 2 > end || emit_line(assembly, end - 1, first));
 }
 
 static bool assemble(struct assembly *assembly, uint32_t primitive)
@@ -334,12 +350,12 @@ static bool assemble(struct assembly *assembly, uint32_t primitive)
 
 static bool is_understood(struct render_pass *pass, const struct render_state *state, const struct render_call *call)
 {
-   static const uint32_t known =
-       1u << POINTS | 1u << LINES | 1u << LINE_STRIP | 1u << TRIANGLES | 1u << TRIANGLE_STRIP | 1u << TRIANGLE_FAN;
+   static const uint32_t known = 1u << POINTS | 1u << LINES | 1u << LINE_STRIP | 1u << LINE_LOOP | 1u << TRIANGLES |
+                                 1u << TRIANGLE_STRIP | 1u << TRIANGLE_FAN;
    if (call->primitive > 31 || !(known >> call->primitive & 1)) {
       return render_fail(pass, VGPU_FAULT_STREAM,
                          "draw %" PRIu64 ": primitives of kind %" PRIu32
-                         " (line loops and quads, which Mesa does not use) are not understood",
+                         " (quads, for instance, which Mesa does not use) are not understood",
                          pass->next_draw, call->primitive);
    }
    if (call->count > MOST_VERTICES || call->index_bytes > 4) {
@@ -347,8 +363,8 @@ static bool is_understood(struct render_pass *pass, const struct render_state *s
                          "draw %" PRIu64 ": %" PRIu32 " vertices, indices of %" PRIu32 " bytes", pass->next_draw,
                          call->count, call->index_bytes);
    }
-   if ((state->face[0] >> 18 & 3) || (state->face[1] >> 18 & 3)) {
-      return render_fail(pass, VGPU_FAULT_STREAM, "draw %" PRIu64 ": polygons as lines or points are not drawn yet",
+   if ((state->face[0] >> 18 & 3) == 3 || (state->face[1] >> 18 & 3) == 3) {
+      return render_fail(pass, VGPU_FAULT_STREAM, "draw %" PRIu64 ": polygon mode 3 is not understood",
                          pass->next_draw);
    }
    return true;

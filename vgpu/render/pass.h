@@ -133,7 +133,8 @@ bool render_draw(struct render_pass *pass, const struct render_state *state, con
 /* A primitive's corners: outputs of its vertices in the order of the draw. */
 struct render_corners {
    const uint32_t *outputs[3];
-   uint32_t number; /* of the primitive in the draw */
+   const uint32_t *flat[3]; /* whose values flat varyings take: of lines the last two are the second vertex */
+   uint32_t number;         /* of the primitive in the draw */
    bool is_point;
    double sprite[3][2]; /* of points: their coordinates at the corners */
    bool odd;            /* its order is the reverse of the first one's */

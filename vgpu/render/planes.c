@@ -69,7 +69,7 @@ static struct vgpu_plane varying(const struct shares *shares, const struct rende
 {
    double value[3];
    if (model != LINEAR && model != PERSPECTIVE) {
-      return flat(corners->outputs[model == FLAT_1 ? 1 : model == FLAT_2 ? 2 : 0][word]);
+      return flat(corners->flat[model == FLAT_1 ? 1 : model == FLAT_2 ? 2 : 0][word]);
    }
    for (unsigned i = 0; i < 3; i++) {
       value[i] = number(corners->outputs[i][word]) * (model == LINEAR ? shares->w[i] : 1);

@@ -42,4 +42,16 @@ bool render_add_polygon(struct render_pass *pass, const struct render_draw *draw
                         double screen[3][4], const int32_t *x, const int32_t *y, unsigned count, bool reversed,
                         const struct render_place *place, bool back);
 
+/* A line or a point, of its own or the side or corner of a polygon. */
+struct render_part {
+   struct render_corners corners; /* a line's: first, second, first */
+   struct render_place place;
+   bool back;
+};
+/* Clips and adds a line, and a point of the size that its outputs name. (sprite.c) */
+bool render_add_segment(struct render_pass *pass, const struct render_draw *draw, const struct render_part *part,
+                        const struct render_point ends[2]);
+bool render_add_square(struct render_pass *pass, const struct render_draw *draw, const struct render_part *part,
+                       const struct render_point *point);
+
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Points and lines, as polygons: a point is a square of its size, a line a parallelogram that is as wide as the line in
- * the direction in which it advances less, as Vulkan allows where lines are not strict. Neither has a back.
+ * the direction in which it advances less, as Vulkan allows where lines are not strict. Neither has a back, unless it
+ * is the side or corner of a polygon.
  */
 #include <math.h>
 #include <string.h>
@@ -44,25 +45,19 @@ static unsigned plane_count(const struct render_draw *draw)
    return 3 + render_find_extras(draw).distances;
 }
 
-bool render_add_sprite(struct render_pass *pass, const struct render_draw *draw, const uint32_t *outputs,
-                       uint32_t number)
+bool render_add_square(struct render_pass *pass, const struct render_draw *draw, const struct render_part *part,
+                       const struct render_point *point)
 {
-   struct render_point point;
-   struct render_place place;
-   struct render_corners corners = {.outputs = {outputs, outputs, outputs}, .number = number, .is_point = true};
+   struct render_corners corners = part->corners;
    double screen[3][4], centre[4];
    int32_t x[4], y[4];
-   if (is_discarded(draw) || !render_find_place(pass, draw, outputs, &place) ||
-       !render_point_of(draw, place.viewport, outputs, &point)) {
-      return true;
-   }
    for (unsigned n = 0; n < plane_count(draw); n++) {
-      if (inside(draw, &point, n) < 0) {
+      if (inside(draw, point, n) < 0) {
          return true;
       }
    }
-   render_to_screen(draw, place.viewport, &point, centre);
-   const double half = size_of(draw, outputs) / 2, w = centre[3], at_x = centre[0] / w, at_y = centre[1] / w;
+   render_to_screen(draw, part->place.viewport, point, centre);
+   const double half = size_of(draw, corners.outputs[0]) / 2, w = centre[3], at_x = centre[0] / w, at_y = centre[1] / w;
    if (fabs(at_x) > FAR || fabs(at_y) > FAR) {
       return true;
    }
@@ -79,7 +74,19 @@ bool render_add_sprite(struct render_pass *pass, const struct render_draw *draw,
          corners.sprite[i][1] = low;
       }
    }
-   return render_add_polygon(pass, draw, &corners, screen, x, y, 4, false, &place, false);
+   return render_add_polygon(pass, draw, &corners, screen, x, y, 4, false, &part->place, part->back);
+}
+
+bool render_add_sprite(struct render_pass *pass, const struct render_draw *draw, const uint32_t *outputs,
+                       uint32_t number)
+{
+   struct render_part part = {.corners = {.outputs = {outputs, outputs, outputs},
+                                          .flat = {outputs, outputs, outputs},
+                                          .number = number,
+                                          .is_point = true}};
+   struct render_point point;
+   return is_discarded(draw) || !render_find_place(pass, draw, outputs, &part.place) ||
+          !render_point_of(draw, part.place.viewport, outputs, &point) || render_add_square(pass, draw, &part, &point);
 }
 
 /* Cuts both ends of a line; false: nothing is left. */
@@ -101,38 +108,39 @@ static bool clip_line(const struct render_draw *draw, const struct render_point 
    return cut[0] < cut[1];
 }
 
-static double width_of(const struct render_draw *draw)
+static double width_of(const struct render_draw *draw, bool back)
 {
-   return ((draw->state.face[0] >> 8 & 0xff) + 1) / 16.0;
+   return ((draw->state.face[back] >> 8 & 0xff) + 1) / 16.0;
 }
 
-bool render_add_line(struct render_pass *pass, const struct render_draw *draw, const uint32_t *first,
-                     const uint32_t *second, uint32_t number)
+/* The cut ends on the screen; false: they lie too far out. */
+static bool place_ends(const struct render_point ends[2], const double cut[2], double at[2][2])
 {
-   struct render_point ends[2];
-   struct render_place place;
-   const struct render_corners corners = {.outputs = {first, second, first}, .number = number};
-   double screen[3][4], cut[2], at[2][2];
-   if (is_discarded(draw) || !render_find_place(pass, draw, first, &place) ||
-       !render_point_of(draw, place.viewport, first, &ends[0]) ||
-       !render_point_of(draw, place.viewport, second, &ends[1]) || !clip_line(draw, ends, cut)) {
-      return true;
-   }
    for (unsigned i = 0; i < 2; i++) {
       const double t = cut[i], w = ends[0].at[3] + t * (ends[1].at[3] - ends[0].at[3]);
       for (unsigned axis = 0; axis < 2; axis++) {
          at[i][axis] = (ends[0].at[axis] + t * (ends[1].at[axis] - ends[0].at[axis])) / w;
          if (fabs(at[i][axis]) > FAR) {
-            return true;
+            return false;
          }
       }
+   }
+   return true;
+}
+
+bool render_add_segment(struct render_pass *pass, const struct render_draw *draw, const struct render_part *part,
+                        const struct render_point ends[2])
+{
+   double screen[3][4], cut[2], at[2][2];
+   if (!clip_line(draw, ends, cut) || !place_ends(ends, cut, at)) {
+      return true;
    }
    /* The corners of the planes are the whole line's ends, and a point beside the first one. */
    const double dx = at[1][0] - at[0][0], dy = at[1][1] - at[0][1];
    const unsigned minor = fabs(dx) >= fabs(dy) ? 1 : 0;
-   const double half = width_of(draw) / 2;
+   const double half = width_of(draw, part->back) / 2;
    for (unsigned i = 0; i < 3; i++) {
-      render_to_screen(draw, place.viewport, &ends[i & 1], screen[i]);
+      render_to_screen(draw, part->place.viewport, &ends[i & 1], screen[i]);
    }
    screen[2][minor] += half * screen[2][3];
    int32_t x[4], y[4];
@@ -144,5 +152,16 @@ bool render_add_line(struct render_pass *pass, const struct render_draw *draw, c
    }
    const bool reversed = minor == 1 ? dx < 0 : dy > 0;
    return (fabs(dx) < 1e-9 && fabs(dy) < 1e-9) ||
-          render_add_polygon(pass, draw, &corners, screen, x, y, 4, reversed, &place, false);
+          render_add_polygon(pass, draw, &part->corners, screen, x, y, 4, reversed, &part->place, part->back);
+}
+
+bool render_add_line(struct render_pass *pass, const struct render_draw *draw, const uint32_t *first,
+                     const uint32_t *second, uint32_t number)
+{
+   struct render_part part = {
+       .corners = {.outputs = {first, second, first}, .flat = {first, second, second}, .number = number}};
+   struct render_point ends[2];
+   return is_discarded(draw) || !render_find_place(pass, draw, first, &part.place) ||
+          !render_point_of(draw, part.place.viewport, first, &ends[0]) ||
+          !render_point_of(draw, part.place.viewport, second, &ends[1]) || render_add_segment(pass, draw, &part, ends);
 }

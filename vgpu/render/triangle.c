@@ -112,10 +112,30 @@ static bool is_culled(const struct render_draw *draw, bool back)
    return draw->state.cull & (back ? CULL_BACK : CULL_FRONT);
 }
 
+enum { MODE_FILL, MODE_LINE, MODE_POINT };
+
+/* The sides of a triangle that is drawn as lines, or its corners as points. */
+static bool add_parts(struct render_pass *pass, const struct render_draw *draw, const struct render_corners *corners,
+                      const struct render_point points[3], struct render_part part, unsigned mode)
+{
+   bool good = true;
+   for (unsigned i = 0; i < 3 && good; i++) {
+      const unsigned next = mode == MODE_LINE ? (i + 1) % 3 : i;
+      const struct render_point ends[2] = {points[i], points[next]};
+      part.corners = *corners;
+      part.corners.is_point = mode == MODE_POINT;
+      part.corners.outputs[0] = part.corners.outputs[2] = corners->outputs[i];
+      part.corners.outputs[1] = corners->outputs[next];
+      good = (mode == MODE_LINE ? render_add_segment : render_add_square)(pass, draw, &part, ends);
+   }
+   return good;
+}
+
 bool render_add_triangle(struct render_pass *pass, const struct render_draw *draw, const struct render_corners *corners)
 {
    struct polygon polygon = {.count = 3};
    struct render_place place;
+   struct render_point points[3];
    double screen[3][4];
    if ((draw->state.cull | draw->state.cull2) & DISCARD ||
        !render_find_place(pass, draw, corners->outputs[0], &place)) {
@@ -126,6 +146,7 @@ bool render_add_triangle(struct render_pass *pass, const struct render_draw *dra
          return true;
       }
       render_to_screen(draw, place.viewport, &polygon.points[i], screen[i]);
+      points[i] = polygon.points[i];
    }
    clip_all(draw, &polygon, render_find_extras(draw).distances);
    int32_t x[MOST_POINTS], y[MOST_POINTS];
@@ -135,6 +156,12 @@ bool render_add_triangle(struct render_pass *pass, const struct render_draw *dra
    }
    const int64_t area = polygon.count < 3 ? 0 : area_of(x, y, polygon.count);
    const bool ccw = (area < 0) != corners->odd, front_ccw = draw->state.cull & FRONT_CCW, back = ccw != front_ccw;
-   return area == 0 || is_culled(draw, back) ||
-          render_add_polygon(pass, draw, corners, screen, x, y, polygon.count, area < 0, &place, back);
+   if (area == 0 || is_culled(draw, back)) {
+      return true;
+   }
+   const unsigned mode = draw->state.face[back] >> 18 & 3;
+   if (mode != MODE_FILL) {
+      return add_parts(pass, draw, corners, points, (struct render_part){.place = place, .back = back}, mode);
+   }
+   return render_add_polygon(pass, draw, corners, screen, x, y, polygon.count, area < 0, &place, back);
 }

@@ -38,6 +38,9 @@ static void (*own_end)(void);
 static void (*own_colour)(GLfloat, GLfloat, GLfloat, GLfloat);
 static void (*own_vertex)(GLfloat, GLfloat, GLfloat);
 static void (*own_blend)(GLenum, GLenum);
+static void (*own_polygon_mode)(GLenum, GLenum);
+static void (*own_shade_model)(GLenum);
+static void (*own_point_size)(GLfloat);
 static GLenum (*own_error)(void);
 
 static void die(const char *what)
@@ -63,6 +66,9 @@ static void load(void)
                     {"glColor4f", &own_colour},
                     {"glVertex3f", &own_vertex},
                     {"glBlendFunc", &own_blend},
+                    {"glPolygonMode", &own_polygon_mode},
+                    {"glShadeModel", &own_shade_model},
+                    {"glPointSize", &own_point_size},
                     {"glGetError", &own_error},
 #define ENTRY(type, name) {#name, &own_##name},
                     FUNCTIONS(ENTRY)};
@@ -172,11 +178,45 @@ static void blend(void)
    own_disable(GL_BLEND);
 }
 
+static void polygon(GLenum mode)
+{
+   clear();
+   own_point_size(5);
+   own_polygon_mode(GL_FRONT_AND_BACK, mode);
+   shape(GL_TRIANGLES, 6);
+   own_polygon_mode(GL_FRONT_AND_BACK, GL_FILL);
+}
+
+static void polygon_lines(void)
+{
+   polygon(GL_LINE);
+}
+
+static void polygon_points(void)
+{
+   polygon(GL_POINT);
+}
+
+/* The colour of a line is that of its second vertex. */
+static void line_loop(void)
+{
+   clear();
+   own_shade_model(GL_FLAT);
+   shape(GL_LINE_LOOP, 5);
+}
+
 static const struct {
    const char *name;
    void (*draw)(void);
-} cases[] = {{"clear", clear}, {"clear_part", clear_part}, {"triangles", triangles},
-             {"quads", quads}, {"depth", depth},           {"blend", blend}};
+} cases[] = {{"clear", clear},
+             {"clear_part", clear_part},
+             {"triangles", triangles},
+             {"quads", quads},
+             {"depth", depth},
+             {"blend", blend},
+             {"polygon_lines", polygon_lines},
+             {"polygon_points", polygon_points},
+             {"line_loop", line_loop}};
 
 int main(int argc, char **argv)
 {
