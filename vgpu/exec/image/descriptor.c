@@ -28,6 +28,17 @@ static const struct {
     {0x31, 8, {32, 32}, VGPU_CHANNELS},
     {0x32, 8, {16, 16, 16, 16}, VGPU_CHANNELS},
     {0x38, 16, {32, 32, 32, 32}, VGPU_CHANNELS},
+    /* The bits are those of border colours (Mesa 25.0.7's lib/agx_border.c). */
+    {0x58, 8, {8, 8, 8, 8}, VGPU_ETC2_RGB},
+    {0x59, 16, {8, 8, 8, 8}, VGPU_ETC2_RGBA},
+    {0x5A, 8, {8, 8, 8, 8}, VGPU_ETC2_RGBA1},
+    {0x5B, 8, {11}, VGPU_EAC_R},
+    {0x5C, 16, {11, 11}, VGPU_EAC_RG},
+    {0x74, 8, {8, 8, 8, 8}, VGPU_BC1},
+    {0x75, 16, {8, 8, 8, 8}, VGPU_BC2},
+    {0x76, 16, {8, 8, 8, 8}, VGPU_BC3},
+    {0x77, 8, {14}, VGPU_BC4},
+    {0x78, 16, {14, 14}, VGPU_BC5},
 };
 
 static uint64_t bits_of(const uint64_t words[VGPU_DESCRIPTOR_WORDS], unsigned low, unsigned count)
@@ -61,12 +72,14 @@ static void read_common(struct vgpu_image *image, const uint64_t words[VGPU_DESC
    *image = (struct vgpu_image){.dimension = (uint8_t)field(words, 0, 4),
                                 .layout = (uint8_t)field(words, 4, 2),
                                 .type = (uint8_t)field(words, 13, 3),
-                                .problem = "channels that the virtual GPU lacks"};
+                                .format = (uint8_t)number,
+                                .problem = "channels"};
    image->null = image->layout == VGPU_NO_LAYOUT;
    for (unsigned i = 0; i < ARRAY_COUNT(formats); i++) {
       if (formats[i].number == number) {
          image->bytes = formats[i].bytes;
          image->packing = formats[i].packing;
+         image->block_log2 = formats[i].packing >= VGPU_BLOCKS ? 2 : 0;
          memcpy(image->bits, formats[i].bits, sizeof(image->bits));
          image->problem = NULL;
       }
@@ -75,7 +88,7 @@ static void read_common(struct vgpu_image *image, const uint64_t words[VGPU_DESC
       image->problem = "an unknown dimension";
    } else if (image->type > VGPU_FLOAT ||
               (image->type == VGPU_FLOAT && image->packing == VGPU_CHANNELS && image->bits[0] < 16)) {
-      image->problem = "a type that the virtual GPU lacks";
+      image->problem = "a type of channels";
    }
 }
 
@@ -150,6 +163,9 @@ void vgpu_pbe_read(struct vgpu_image *image, const uint64_t words[VGPU_DESCRIPTO
       image->layers = field(words, 108, 14) + 1;
       vgpu_image_lay_out(image, width, height, field(words, 58, 1) != 0, field(words, 124, 1) != 0);
       read_compression(image, words, width, height, field(words, 59, 1) != 0);
+   }
+   if (image->block_log2) {
+      image->problem = "compressed blocks that are written";
    }
    if (field(words, 53, 2)) {
       image->problem = "a turned image";

@@ -32,9 +32,24 @@ enum vgpu_dimension {
    VGPU_DIMENSIONS
 };
 /* Formats that are not a row of channels of their own. */
-enum vgpu_packing { VGPU_CHANNELS, VGPU_RG11B10, VGPU_RGB9E5 };
+enum vgpu_packing {
+   VGPU_CHANNELS,
+   VGPU_RG11B10,
+   VGPU_RGB9E5,
+   VGPU_BLOCKS, /* the first one of 4 x 4 texels */
+   VGPU_BC1 = VGPU_BLOCKS,
+   VGPU_BC2,
+   VGPU_BC3,
+   VGPU_BC4,
+   VGPU_BC5,
+   VGPU_ETC2_RGB,
+   VGPU_ETC2_RGBA,
+   VGPU_ETC2_RGBA1,
+   VGPU_EAC_R,
+   VGPU_EAC_RG
+};
 
-/* One level of detail. A tile is square, or twice as wide as high. */
+/* One level of detail. A tile is square, or twice as wide as high, in texels or blocks of them. */
 struct vgpu_mip {
    uint64_t offset; /* bytes from the layer's start */
    uint32_t width, height, depth;
@@ -54,13 +69,15 @@ struct vgpu_image {
    uint8_t layout;                     /* enum vgpu_layout */
    uint8_t type;                       /* enum vgpu_texel_type */
    uint8_t packing;                    /* enum vgpu_packing */
-   uint8_t bytes;                      /* of a sample of a texel */
+   uint8_t bytes;                      /* of a sample of a texel, or of a block */
+   uint8_t block_log2;                 /* texels of a block's side */
    uint8_t samples_log2;               /* samples of a texel */
    uint8_t bits[4];                    /* of each channel; 0: it has none */
    uint8_t swizzle[4];                 /* 0..3 a channel, 4 one, 5 zero */
    uint8_t first_level, last_level;
    bool srgb;
    bool null;                       /* nothing is bound: reads give zero, writes vanish */
+   uint8_t format;                  /* its number */
    const char *problem;             /* NULL: good */
    struct vgpu_mip mips[VGPU_MIPS]; /* first_level to last_level */
 };
@@ -93,6 +110,9 @@ void vgpu_texel_decode(const struct vgpu_image *image, const uint8_t *texel, uin
 void vgpu_border_decode(const struct vgpu_image *image, const uint32_t border[4], uint32_t channels[4]);
 void vgpu_texel_encode(const struct vgpu_image *image, const uint32_t channels[4], uint8_t texel[16]);
 float vgpu_bits_float(uint32_t bits);
+/* The texel of a block that is compressed. (blocks.c) */
+void vgpu_block_decode(const struct vgpu_image *image, const uint8_t *block, unsigned x, unsigned y,
+                       uint32_t channels[4]);
 /* Pixels of threadgroup memory, in a memory format (enum isa_format): their bytes, and the texel for one. Neither looks
  * at sRGB, which a program has applied when it stored the pixel. */
 unsigned vgpu_pixel_bytes(const struct vgpu_image *image, unsigned format);
@@ -129,6 +149,8 @@ struct vgpu_sample {
 /* Channels as the image has them, before its swizzle; with a gather or a comparison the result itself. */
 void vgpu_sample_take(const struct vgpu_sample *sample, uint32_t channels[4]);
 /* log2 of the texels that a step of the gradients covers: pairs of d/dx and d/dy, one for each coordinate. */
+/* Turns gradients of a direction into those of the place on the face that it meets: two coordinates. */
+void vgpu_cube_gradients(const double direction[3], float gradients[6]);
 double vgpu_gradient_level(const struct vgpu_image *image, const float *gradients, unsigned coordinates);
 
 /* ---- Memory, for one lane of a simdgroup (access.c) ---- */

@@ -44,6 +44,26 @@ static uint64_t tiles_of(uint64_t columns, uint64_t rows, unsigned level)
 
 /* Levels from `small` on are narrower or lower than a tile: their memory is a power of two, and their tiles are squares
  * of their shorter side. */
+static uint32_t blocks_of(const struct vgpu_image *image, uint32_t texels)
+{
+   return (texels + (1u << image->block_log2) - 1) >> image->block_log2;
+}
+
+/* A level's memory where it is small, as log2 of its sides. Blocks are rounded up to a power of two first, texels
+ * after the step to the level. */
+static void find_small(const struct vgpu_image *image, uint32_t width, uint32_t height, unsigned small,
+                       unsigned log2[2])
+{
+   if (image->block_log2) {
+      const unsigned x = log2_ceil(blocks_of(image, width)), y = log2_ceil(blocks_of(image, height));
+      log2[0] = x > small ? x - small : 0;
+      log2[1] = y > small ? y - small : 0;
+   } else {
+      log2[0] = log2_ceil(at_level(width, small));
+      log2[1] = log2_ceil(at_level(height, small));
+   }
+}
+
 void vgpu_image_lay_out(struct vgpu_image *image, uint32_t width, uint32_t height, bool mipmapped, bool page_aligned)
 {
    const uint32_t depth = image->dimension == VGPU_3D ? image->layers : 1;
@@ -51,12 +71,16 @@ void vgpu_image_lay_out(struct vgpu_image *image, uint32_t width, uint32_t heigh
    const unsigned texel_log2 = (unsigned)__builtin_ctz(image->bytes) + image->samples_log2;
    const unsigned tile_log2 = TILE_BYTES_LOG2 - texel_log2;
    const unsigned tile_x = (tile_log2 + 1) / 2, tile_y = tile_log2 / 2;
-   const uint64_t columns = (width + (1u << tile_x) - 1) >> tile_x, rows = (height + (1u << tile_y) - 1) >> tile_y;
+   const uint32_t across = blocks_of(image, width), down_all = blocks_of(image, height);
+   const uint64_t columns = (across + (1u << tile_x) - 1) >> tile_x, rows = (down_all + (1u << tile_y) - 1) >> tile_y;
+   const uint32_t whole_x = across << image->block_log2, whole_y = down_all << image->block_log2;
    unsigned count = mipmapped ? log2_floor(longer > depth ? longer : depth) + 1 : 1, small = 0;
-   while (at_level(width, small) >> tile_x && at_level(height, small) >> tile_y) {
+   while (blocks_of(image, at_level(whole_x, small)) >> tile_x &&
+          blocks_of(image, at_level(whole_y, small)) >> tile_y) {
       small++;
    }
-   const unsigned small_x = log2_ceil(at_level(width, small)), small_y = log2_ceil(at_level(height, small));
+   unsigned small_log2[2];
+   find_small(image, width, height, small, small_log2);
    uint64_t offset = 0;
    count = count < VGPU_MIPS ? count : VGPU_MIPS;
    for (unsigned level = 0; level < count || level <= image->last_level; level++) {
@@ -71,11 +95,14 @@ void vgpu_image_lay_out(struct vgpu_image *image, uint32_t width, uint32_t heigh
          mip->tile_y = (uint8_t)tile_y;
          texels = tiles_of(columns, rows, level) << tile_log2;
       } else {
-         const unsigned down = level - small;
-         mip->tile_x = mip->tile_y = (uint8_t)log2_ceil(at_level(shorter, level));
-         texels = UINT64_C(1) << ((small_x > down ? small_x - down : 0) + (small_y > down ? small_y - down : 0));
+         const unsigned down = level - small, x = small_log2[0] > down ? small_log2[0] - down : 0;
+         const unsigned y = small_log2[1] > down ? small_log2[1] - down : 0;
+         mip->tile_x = mip->tile_y =
+             (uint8_t)(image->block_log2 ? (x < y ? x : y) : log2_ceil(at_level(shorter, level)));
+         texels = UINT64_C(1) << (x + y);
       }
-      mip->tiles = (mip->width + (1u << mip->tile_x) - 1) >> mip->tile_x;
+      const bool pads = image->block_log2 && level < small && columns & ((UINT64_C(1) << level) - 1);
+      mip->tiles = (blocks_of(image, mip->width) + pads + (1u << mip->tile_x) - 1) >> mip->tile_x;
       offset = align(offset + (texels << texel_log2), LINE);
    }
    image->levels = (uint8_t)count;
@@ -100,14 +127,19 @@ void vgpu_image_lay_out_metadata(struct vgpu_image *image, uint32_t width, uint3
    image->metadata_stride = offset;
 }
 
-/* Bits of x and y by turns, x first. The tile is as wide as high or twice as wide: its last bit is of x then. */
-static uint32_t morton(uint32_t x, uint32_t y, unsigned bits)
+/* The low half's bits, each with a zero above it. */
+static uint32_t spread(uint32_t bits)
 {
-   uint32_t result = 0;
-   for (unsigned i = 0; i < bits; i++) {
-      result |= (x >> i & 1) << 2 * i | (y >> i & 1) << (2 * i + 1);
-   }
-   return result;
+   bits = (bits | bits << 8) & 0x00ff00ff;
+   bits = (bits | bits << 4) & 0x0f0f0f0f;
+   bits = (bits | bits << 2) & 0x33333333;
+   return (bits | bits << 1) & 0x55555555;
+}
+
+/* Bits of x and y by turns, x first. The tile is as wide as high or twice as wide: its last bit is of x then. */
+static uint32_t morton(uint32_t x, uint32_t y)
+{
+   return spread(x) | spread(y) << 1;
 }
 
 bool vgpu_texel_exists(const struct vgpu_image *image, const struct vgpu_texel_place *place)
@@ -124,13 +156,14 @@ bool vgpu_texel_exists(const struct vgpu_image *image, const struct vgpu_texel_p
 uint64_t vgpu_texel_address(const struct vgpu_image *image, const struct vgpu_texel_place *place)
 {
    const uint64_t layer = image->address + place->layer * image->layer_stride;
+   const uint32_t across_x = place->x >> image->block_log2, across_y = place->y >> image->block_log2;
    if (image->layout == VGPU_LINEAR) {
-      return layer + (uint64_t)place->y * image->stride + (uint64_t)place->x * image->bytes;
+      return layer + (uint64_t)across_y * image->stride + (uint64_t)across_x * image->bytes;
    }
    const struct vgpu_mip *mip = &image->mips[place->level];
-   const uint32_t x = place->x & ((1u << mip->tile_x) - 1), y = place->y & ((1u << mip->tile_y) - 1);
-   const uint64_t tile = (uint64_t)(place->y >> mip->tile_y) * mip->tiles + (place->x >> mip->tile_x);
-   const uint64_t texel = (tile << (mip->tile_x + mip->tile_y)) + morton(x, y, mip->tile_x);
+   const uint32_t x = across_x & ((1u << mip->tile_x) - 1), y = across_y & ((1u << mip->tile_y) - 1);
+   const uint64_t tile = (uint64_t)(across_y >> mip->tile_y) * mip->tiles + (across_x >> mip->tile_x);
+   const uint64_t texel = (tile << (mip->tile_x + mip->tile_y)) + morton(x, y);
    return layer + mip->offset + ((texel << image->samples_log2) + place->sample) * image->bytes;
 }
 
@@ -142,11 +175,11 @@ uint64_t vgpu_metadata_address(const struct vgpu_image *image, const struct vgpu
    const uint32_t x = place->x / SIDE, y = place->y / SIDE, major = columns > rows ? x : y;
    const unsigned bits = log2_ceil(columns < rows ? columns : rows);
    const uint32_t mask = (1u << bits) - 1;
-   const uint64_t entry = morton(x & mask, y & mask, bits) + ((uint64_t)(major & ~mask) << bits);
+   const uint64_t entry = morton(x & mask, y & mask) + ((uint64_t)(major & ~mask) << bits);
    return image->metadata + place->layer * image->metadata_stride + mip->metadata + entry * METADATA_BYTES;
 }
 
 unsigned vgpu_metadata_block(const struct vgpu_texel_place *place)
 {
-   return morton(place->x % SIDE, place->y % SIDE, 4) / 32;
+   return morton(place->x % SIDE, place->y % SIDE) / 32;
 }

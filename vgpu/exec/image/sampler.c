@@ -47,6 +47,7 @@ static int64_t wrap(uint8_t mode, int64_t at, int64_t size)
       int64_t twice = (at % (2 * size) + 2 * size) % (2 * size);
       return twice < size ? twice : 2 * size - 1 - twice;
    }
+   case WRAP_EDGE_OLD: /* the coordinate was clamped */
    case WRAP_BORDER:
       return at < 0 || at >= size ? -1 : at;
    case WRAP_MIRROR_ONCE:
@@ -200,6 +201,13 @@ static struct span span_of(double at, int32_t offset, bool linear)
    return (struct span){(int64_t)first + offset, linear ? round_weight(at - 0.5 - first) : 0};
 }
 
+/* OpenGL's old clamp: of the coordinate, so that a linear filter takes half of the border at most. */
+static struct span clamped_span(double at, int32_t offset, bool linear, double size)
+{
+   const struct span span = span_of(fmin(fmax(at + offset, 0), size), 0, linear);
+   return (struct span){!linear && span.first >= (int64_t)size ? (int64_t)size - 1 : span.first, span.next};
+}
+
 static unsigned dimensions(const struct vgpu_image *image)
 {
    return image->dimension == VGPU_3D ? 3 : has_rows(image) ? 2 : 1;
@@ -212,7 +220,13 @@ static void find_spans(const struct vgpu_sample *sample, unsigned level, bool li
    const double sizes[3] = {mip->width, mip->height, mip->depth};
    for (unsigned i = 0; i < 3; i++) {
       const double at = sample->sampler->pixels ? sample->at[i] : sample->at[i] * sizes[i];
-      spans[i] = i < dimensions(sample->image) ? span_of(at, sample->offset[i], linear) : (struct span){0, 0};
+      if (i >= dimensions(sample->image)) {
+         spans[i] = (struct span){0, 0};
+      } else if (sample->sampler->wrap[i] == WRAP_EDGE_OLD) {
+         spans[i] = clamped_span(at, sample->offset[i], linear, sizes[i]);
+      } else {
+         spans[i] = span_of(at, sample->offset[i], linear);
+      }
    }
 }
 
@@ -221,10 +235,11 @@ static void filter(const struct vgpu_sample *sample, unsigned level, bool linear
    struct span spans[3];
    find_spans(sample, level, linear, spans);
    memset(sum, 0, 4 * sizeof(*sum));
-   for (unsigned corner = 0; corner < 8; corner++) {
-      int64_t texel[3];
+   const unsigned count = dimensions(sample->image);
+   for (unsigned corner = 0; corner < 1u << count; corner++) {
+      int64_t texel[3] = {0};
       double weight = 1;
-      for (unsigned i = 0; i < 3; i++) {
+      for (unsigned i = 0; i < count; i++) {
          const bool next = corner >> i & 1;
          texel[i] = spans[i].first + next;
          weight *= next ? spans[i].next : 1 - spans[i].next;
@@ -314,6 +329,26 @@ void vgpu_sample_take(const struct vgpu_sample *sample, uint32_t channels[4])
    } else {
       take(&found, channels);
    }
+}
+
+void vgpu_cube_gradients(const double direction[3], float gradients[6])
+{
+   double at[2];
+   const unsigned face = face_of(direction, at);
+   const double major = along(direction, faces[face].axis);
+   const int8_t *const axes[2] = {faces[face].right, faces[face].down};
+   float found[4];
+   for (unsigned side = 0; side < 2; side++) {
+      const double step[3] = {(double)gradients[side], (double)gradients[2 + side], (double)gradients[4 + side]};
+      for (unsigned i = 0; i < 2; i++) {
+         const double on_face = along(direction, axes[i]);
+         found[2 * i + side] = major > 0
+                                   ? (float)((along(step, axes[i]) * major - on_face * along(step, faces[face].axis)) /
+                                             (2 * major * major))
+                                   : 0;
+      }
+   }
+   memcpy(gradients, found, sizeof(found));
 }
 
 double vgpu_gradient_level(const struct vgpu_image *image, const float *gradients, unsigned coordinates)

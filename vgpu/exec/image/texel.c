@@ -32,6 +32,24 @@ static uint32_t get_bits(const uint8_t *texel, unsigned low, unsigned count)
    return (uint32_t)(word >> low % 8 & ((UINT64_C(1) << count) - 1));
 }
 
+/* All of a texel of at most eight bytes. */
+static uint64_t word_of(const uint8_t *texel, unsigned bytes)
+{
+   uint64_t word = 0;
+   uint32_t half;
+   switch (bytes) {
+   case 4:
+      memcpy(&half, texel, 4);
+      return half;
+   case 8:
+      memcpy(&word, texel, 8);
+      return word;
+   default:
+      memcpy(&word, texel, bytes);
+      return word;
+   }
+}
+
 static void put_bits(uint8_t *texel, unsigned low, unsigned count, uint32_t value)
 {
    uint64_t word = 0;
@@ -53,10 +71,27 @@ static uint32_t largest(const struct vgpu_image *image, unsigned bits)
    return magnitude == 32 ? UINT32_MAX : (1u << magnitude) - 1;
 }
 
+/* value / 255, rounded to f32 once. */
+#define PART(i) (float)((i) / 255.0)
+#define FOUR(i) PART(i), PART((i) + 1), PART((i) + 2), PART((i) + 3)
+#define MANY(i) FOUR(i), FOUR((i) + 4), FOUR((i) + 8), FOUR((i) + 12)
+#define MOST(i) MANY(i), MANY((i) + 16), MANY((i) + 32), MANY((i) + 48)
+static const float bytes_of_one[256] = {MOST(0), MOST(64), MOST(128), MOST(192)};
+
+static uint32_t float_bits(float value)
+{
+   uint32_t bits;
+   memcpy(&bits, &value, sizeof(bits));
+   return bits;
+}
+
 static uint32_t decode(const struct vgpu_image *image, unsigned channel, uint32_t value)
 {
    const unsigned bits = image->bits[channel];
    const int32_t number = (int32_t)(value << (32 - bits)) >> (32 - bits);
+   if (image->type == VGPU_UNORM && bits == 8 && !is_curved(image, channel)) {
+      return float_bits(bytes_of_one[value]);
+   }
    switch (image->type) {
    case VGPU_UNORM:
       return vgpu_f32_from_double(is_curved(image, channel) ? vgpu_unpack(ISA_FORMAT_SRGBA8, value, 0)
@@ -79,6 +114,8 @@ static enum isa_format packed_format(const struct vgpu_image *image)
 
 void vgpu_texel_decode(const struct vgpu_image *image, const uint8_t *texel, uint32_t channels[4])
 {
+   const bool small = image->bytes <= 8;
+   const uint64_t word = small ? word_of(texel, image->bytes) : 0;
    unsigned low = 0;
    for (unsigned i = 0; i < 4; i++) {
       const unsigned bits = image->bits[i];
@@ -87,7 +124,8 @@ void vgpu_texel_decode(const struct vgpu_image *image, const uint8_t *texel, uin
       } else if (image->packing != VGPU_CHANNELS) {
          channels[i] = vgpu_f32_from_double(vgpu_unpack(packed_format(image), get_bits(texel, 0, 32), i));
       } else {
-         channels[i] = decode(image, i, get_bits(texel, low, bits));
+         const uint64_t mask = (UINT64_C(1) << bits) - 1;
+         channels[i] = decode(image, i, small ? (uint32_t)(word >> low & mask) : get_bits(texel, low, bits));
       }
       low += bits;
    }
@@ -101,7 +139,7 @@ void vgpu_border_decode(const struct vgpu_image *image, const uint32_t border[4]
       linear.bits[i] = is_curved(image, i) ? 12 : image->bits[i];
       if (!image->bits[i]) {
          channels[i] = i < 3 ? 0 : vgpu_image_is_integer(image) ? 1 : ONE;
-      } else if (image->packing != VGPU_CHANNELS) {
+      } else if (image->packing == VGPU_RG11B10 || image->packing == VGPU_RGB9E5) {
          channels[i] = vgpu_f32_from_double(vgpu_f16_to_double((uint16_t)border[i]));
       } else {
          channels[i] = decode(&linear, i, border[i]);

@@ -146,8 +146,8 @@ static const struct vgpu_image *find_image(const struct vgpu_op *op, struct vgpu
       found->any = true;
    }
    if (found->image.problem) {
-      vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "an image with %s, which the virtual GPU lacks",
-                    found->image.problem);
+      vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "an image of format 0x%02x with %s that the virtual GPU lacks",
+                    found->image.format, found->image.problem);
       return NULL;
    }
    return &found->image;
@@ -260,6 +260,13 @@ static void load_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
 
 /* ---- Samples ---- */
 
+/* A number that a coordinate can be without leaving 64-bit integers. */
+static double tame(uint32_t bits)
+{
+   const double value = (double)vgpu_bits_float(bits);
+   return isfinite(value) && fabs(value) < 1e12 ? value : 0;
+}
+
 static bool find_sampler(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, struct vgpu_sampler *sampler)
 {
    const struct vgpu_launch *launch = simd->worker->launch;
@@ -290,16 +297,24 @@ static bool find_sampler(const struct vgpu_op *op, struct vgpu_simd *simd, unsig
    return !sampler->problem;
 }
 
-/* A number that a coordinate can be without leaving 64-bit integers. */
-static double tame(uint32_t bits)
-{
-   const double value = (double)vgpu_bits_float(bits);
-   return isfinite(value) && fabs(value) < 1e12 ? value : 0;
-}
-
 static float half_float(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane)
 {
    return (float)vgpu_f16_to_double(half_of(simd, &op->insn->src[3], 0, lane));
+}
+
+/* The level of gradients at a lane's coordinates. */
+static double gradient_level(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane,
+                             const struct vgpu_image *image, float gradients[6])
+{
+   if (image->dimension != VGPU_CUBE && image->dimension != VGPU_CUBE_ARRAY) {
+      return vgpu_gradient_level(image, gradients, op->image.coordinates);
+   }
+   double direction[3];
+   for (unsigned i = 0; i < 3; i++) {
+      direction[i] = tame(coordinate(op, simd, i, lane));
+   }
+   vgpu_cube_gradients(direction, gradients);
+   return vgpu_gradient_level(image, gradients, 2);
 }
 
 /* Fragment programs: the gradients are the differences of the coordinates in the quad. Compute programs have no pixels
@@ -317,7 +332,7 @@ static double quad_level(const struct vgpu_op *op, const struct vgpu_simd *simd,
       gradients[2 * i] = vgpu_bits_float(coordinate(op, simd, i, (lane & ~3u) + 1)) - first;
       gradients[2 * i + 1] = vgpu_bits_float(coordinate(op, simd, i, (lane & ~3u) + 2)) - first;
    }
-   return vgpu_gradient_level(image, gradients, op->image.coordinates);
+   return gradient_level(op, simd, lane, image, gradients);
 }
 
 static double find_level(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane,
@@ -329,7 +344,7 @@ static double find_level(const struct vgpu_op *op, const struct vgpu_simd *simd,
       for (unsigned i = 0; i < 2 * count; i++) {
          gradients[i] = vgpu_bits_float(register_word(simd, (unsigned)op->insn->src[3].value + 2 * i, lane));
       }
-      return vgpu_gradient_level(image, gradients, count);
+      return gradient_level(op, simd, lane, image, gradients);
    }
    const int32_t mode = op->insn->mod[ISA_MOD_LOD_MODE];
    if (mode == LOD_GIVEN || mode == LOD_UNIFORM) {
@@ -371,7 +386,7 @@ static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
       }
       vgpu_sample_take(&sample, channels);
       addresses[lane] = image->address;
-      write_result(op, simd, lane, image, channels, op->image.gather || op->image.shadow);
+      write_result(op, simd, lane, image, channels, op->image.gather);
    }
    tell_access(simd, VGPU_ACCESS_LOAD, addresses, simd->exec, 4);
 }
