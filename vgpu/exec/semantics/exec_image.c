@@ -353,11 +353,24 @@ static double find_level(const struct vgpu_op *op, const struct vgpu_simd *simd,
    return quad_level(op, simd, lane, image) + (op->image.has_level ? (double)half_float(op, simd, lane) : 0);
 }
 
+/* All lanes' levels: before a lane's result overwrites coordinates that its quad looks at. */
+static void find_levels(const struct vgpu_op *op, struct vgpu_simd *simd, struct found_image *found,
+                        double levels[VGPU_LANES])
+{
+   for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
+      const struct vgpu_image *image =
+          simd->exec >> lane & 1 ? find_image(op, simd, lane, vgpu_texture_read, found) : NULL;
+      levels[lane] = image && !image->null ? find_level(op, simd, lane, image) : 0;
+   }
+}
+
 static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    uint64_t addresses[VGPU_LANES] = {0};
+   double levels[VGPU_LANES];
    struct found_image found;
    found.any = false;
+   find_levels(op, simd, &found, levels);
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
       struct vgpu_sampler sampler;
       if (!(simd->exec >> lane & 1)) {
@@ -372,7 +385,7 @@ static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
                                    .simd = simd,
                                    .image = image,
                                    .sampler = &sampler,
-                                   .level = find_level(op, simd, lane, image),
+                                   .level = levels[lane],
                                    .shadow = op->image.shadow,
                                    .gather = (int)op->image.gather - 1};
       uint32_t channels[4], none = 0;
