@@ -211,6 +211,9 @@ const char *isa_name(const struct isa_insn *insn); /* Mesa's mnemonic, "fadd"; "
  * expected value of a compare-and-exchange, which follows the new one. 0: none. */
 unsigned isa_registers_end(const struct isa_insn *insn);
 enum isa_flow isa_flow(const struct isa_insn *insn);
+/* The bytes of code from its first one on, at most `most`, up to an instruction after which only a jump continues, and
+ * to whose successor nothing jumps. (isa/extent.c) */
+uint32_t isa_code_extent(const struct isa_set *set, const uint8_t *code, uint32_t most);
 bool isa_is_branch(const struct isa_insn *insn); /* ISA_MOD_TARGET is a branch target */
 /* Whether only a jump can reach the next instruction. */
 bool isa_is_end(const struct isa_insn *insn);

@@ -39,7 +39,8 @@ ROOMS = {
     "vgpu/exec/postmortem": ["vgpu/exec"],
     "vgpu/exec/levels": ["vgpu/exec/semantics", "vgpu/exec/checks", "vgpu/exec/postmortem"],  # the builds, and the choice
     "vgpu/jit": ["vgpu/exec/semantics"],
-    "vgpu/command": ["vgpu/exec", "vgpu/timing/command"],
+    "vgpu/collect": ["vgpu", "vgpu/timing", "drm/uapi", "isa"],  # programs that are launched, as files
+    "vgpu/command": ["vgpu/collect", "vgpu/exec", "vgpu/timing/command"],
     "vgpu/render": ["vgpu/command", "vgpu/exec/image"],  # render commands: streams, geometry, tiles
     "vgpu/record": ["drm/uapi"],
     "vgpu/driver": ["vgpu/render", "vgpu/command", "vgpu/exec/checks", "vgpu/exec/levels", "vgpu/record", "vgpu/jit"],
@@ -77,7 +78,8 @@ ROOMS = {
     "agx_runner/statistics": [],
     "agx_runner/results": ["agx_runner/terminal", "agx_runner/statistics", "nir_kernels", "drm"],
     "agx_runner/bands": [],
-    "agx_runner/program": ["agx_runner/bands", "agx_runner/results", "vgpu/timing", "vgpu/timing/predict"],
+    "agx_runner/program/collected": ["drm/uapi", "isa"],
+    "agx_runner/program": ["agx_runner/program/collected", "agx_runner/bands", "agx_runner/results", "vgpu/timing", "vgpu/timing/predict"],
     "agx_runner/launch": ["agx_runner/program", "drivers/host"],
     "agx_runner/measure/ilp": ["agx_runner/results"],
     "agx_runner/measure": ["agx_runner/program", "agx_runner/measure/ilp"],

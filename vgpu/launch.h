@@ -38,6 +38,7 @@ struct vgpu_compiler;     /* vgpu/native.h */
 struct vgpu_kept;         /* vgpu/exec/kept.c */
 struct vgpu_level;        /* vgpu/exec/exec.h */
 struct vgpu_postmortem;   /* vgpu/postmortem.h */
+struct vgpu_collection;   /* vgpu/collect/collect.h */
 struct vgpu_stage;        /* vgpu/stage.h */
 
 /* The exact bytes of a buffer, as the client has told them (VGPU_IOCTL_RANGE). */
@@ -137,6 +138,7 @@ struct vgpu_launch {
    struct vgpu_check_log *log; /* of the checks; used by the thread that runs the launch */
    struct vgpu_races **races;  /* likewise: memory of VGPU_CHECK_RACES, kept for the next launch; NULL: it is not */
    struct vgpu_postmortem *postmortem; /* filled when the launch ends with a fault; NULL: it is not */
+   struct vgpu_collection *collection; /* of the programs that are launched; NULL: they are not collected */
    struct vgpu_kept *kept;             /* decoded programs of earlier launches; NULL: they are not kept */
    /* May be NULL. True when the client has aborted the job, or closes the device: end soon, with VGPU_FAULT_TIMEOUT.
     * Reading it every few thousand instructions is enough. */

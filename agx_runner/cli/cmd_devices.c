@@ -156,6 +156,9 @@ static const struct option_row with_device_rows[] = {
                    "where the program's is 0]"), FIELD(settings.ignore_faults)},
    {OPTION(.name = "trace", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
            .help = "save each job with the memory that it needs in this folder, for replay"), FIELD(settings.trace)},
+   {OPTION(.name = "collect", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
+           .help = "keep each program that is launched, of every stage, once in this folder, for corpus, compare and "
+                   "disasm"), FIELD(settings.collect)},
    {OPTION(.name = "record", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
            .help = "use the machine's own GPU, and save the jobs that the program submits (not yet run on hardware)"),
            FIELD(record)},
@@ -168,18 +171,18 @@ static const struct option_row with_device_rows[] = {
 #undef FIELD
 
 /* The program's words behind those that choose the Mesa. The caller frees both lists. */
-static int choose_mesa(const struct with_device_options *options, char ***start, struct string_list *words)
+static int choose_mesa(const struct with_device_options *options, struct mesa *mesa, char ***start,
+                       struct string_list *words)
 {
-   struct mesa mesa = {.kind = MESA_LINKED};
    bool good = true;
 
    if (options->mesa != NULL) {
-      mesa_describe(options->mesa, &mesa);
-      if (mesa.kind == MESA_LINKED || mesa.why[0] != '\0') {
+      mesa_describe(options->mesa, mesa);
+      if (mesa->kind == MESA_LINKED || mesa->why[0] != '\0') {
          return complain(EXIT_INVALID, "with-device: --mesa %s: %s", options->mesa,
-                         mesa.why[0] != '\0' ? mesa.why : "the linked compiler has no drivers");
+                         mesa->why[0] != '\0' ? mesa->why : "the linked compiler has no drivers");
       }
-      *start = mesa_start(&mesa);
+      *start = mesa_start(mesa);
       good = *start != NULL;
    }
    for (size_t i = 0; good && *start != NULL && (*start)[i] != NULL; i++) {
@@ -194,12 +197,15 @@ static int choose_mesa(const struct with_device_options *options, char ***start,
 static int run_with_mesa(const struct with_device_options *options)
 {
    struct string_list words = {.count = 0};
+   struct with_device_settings settings = options->settings;
+   struct mesa mesa = {.kind = MESA_LINKED};
    char **start = NULL;
-   int code = choose_mesa(options, &start, &words);
+   int code = choose_mesa(options, &mesa, &start, &words);
 
+   settings.driver = mesa.version[0] != '\0' ? mesa.version : NULL;
    if (code == EXIT_OK) {
       code = options->record != NULL ? with_device_record(&words, options->record)
-                                     : with_device_run(options->device, &words, &options->settings);
+                                     : with_device_run(options->device, &words, &settings);
    }
    mesa_start_finish(start);
    string_list_finish(&words);
@@ -211,10 +217,11 @@ static int cmd_with_device(const void *data)
    const struct with_device_options *options = data;
 
    if (options->record != NULL) {
-      return strcmp(options->device, "auto") == 0 && !options->settings.stats && options->settings.trace == NULL
+      return strcmp(options->device, "auto") == 0 && !options->settings.stats && options->settings.trace == NULL &&
+                     options->settings.collect == NULL
                  ? run_with_mesa(options)
-                 : complain(EXIT_INVALID, "with-device: --record uses the machine's own GPU: --device, --stats and "
-                                          "--trace cannot be combined with it");
+                 : complain(EXIT_INVALID, "with-device: --record uses the machine's own GPU: --device, --stats, "
+                                          "--trace and --collect cannot be combined with it");
    }
    return run_with_mesa(options);
 }

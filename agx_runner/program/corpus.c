@@ -5,10 +5,12 @@
  */
 #include "agx_runner/program/corpus.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/program/collected/collected.h"
 #include "agx_runner/program/count.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/program/kernel_files.h"
@@ -17,6 +19,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "process/child/interrupt.h"
 #include "util/array.h"
+#include "util/text.h"
 
 #define NAMED_MAX 8
 
@@ -28,7 +31,49 @@ struct corpus {
    size_t wrong;         /* files with an error, of which these are the first */
    char names[1024];
    bool wrong_here; /* the current file has one */
+   /* Collected programs: the folder that was read last, and what all of them are. */
+   char *folder;
+   struct collected_folder collected;
+   size_t stages[COLLECTED_STAGES], processes;
+   uint64_t launches;
+   char drivers[256];
 };
+
+/* Reads the folder of the file, if it is another one than before. */
+static bool enter_folder(struct corpus *corpus, const char *file)
+{
+   const char *slash = strrchr(file, '/');
+   const size_t length = slash != NULL ? (size_t)(slash - file) : 0;
+   if (corpus->folder != NULL && strncmp(corpus->folder, file, length) == 0 && corpus->folder[length] == '\0') {
+      return true;
+   }
+   collected_folder_finish(&corpus->collected);
+   free(corpus->folder);
+   corpus->folder = strndup(file, length);
+   if (corpus->folder == NULL || !collected_folder_read(length > 0 ? corpus->folder : ".", &corpus->collected)) {
+      return false;
+   }
+   corpus->processes += corpus->collected.processes;
+   (void)util_append(corpus->drivers, sizeof(corpus->drivers), "%s%s", corpus->drivers[0] != '\0' ? ", " : "",
+                     corpus->collected.drivers);
+   return true;
+}
+
+/* Counts a collected program, and writes its name. */
+static bool take_collected(struct corpus *corpus, const char *file, const char *stage, char *name, size_t size)
+{
+   static const char *const stages[] = COLLECTED_STAGE_NAMES;
+   if (!enter_folder(corpus, file)) {
+      return false;
+   }
+   const struct collected_entry *entry = collected_find(&corpus->collected, file);
+   corpus->launches += entry != NULL ? entry->launches : 0;
+   for (size_t i = 0; i < ARRAY_COUNT(stages); i++) {
+      corpus->stages[i] += strcmp(stage, stages[i]) == 0;
+   }
+   collected_name(&corpus->collected, file, stage, name, size);
+   return true;
+}
 
 /* "folder/file.cl/kernel", from below the operand; "file.cl/kernel" where that is the file. */
 static struct result *add(struct corpus *corpus, const char *file, const char *kernel)
@@ -39,8 +84,10 @@ static struct result *add(struct corpus *corpus, const char *file, const char *k
    char name[RESULT_NAME_MAX];
 
    below = below != NULL ? below : last != NULL ? last + 1 : file;
-   const int size =
-       snprintf(name, sizeof(name), "%s%s%s", below, kernel != NULL ? "/" : "", kernel != NULL ? kernel : "");
+   int size = snprintf(name, sizeof(name), "%s%s%s", below, kernel != NULL ? "/" : "", kernel != NULL ? kernel : "");
+   if (kernel != NULL && collected_is_program(file)) {
+      size = take_collected(corpus, file, kernel, name, sizeof(name)) ? 0 : size;
+   }
    if (size >= (int)sizeof(name)) {
       note("%s: the name is too long, and is cut", below);
    }
@@ -131,6 +178,45 @@ static void print_values(const double *values, FILE *file)
    }
 }
 
+/* The number of an instruction in "fadd 64 mov 3". */
+static double count_of(const char *mnemonics, const char *name)
+{
+   const size_t length = strlen(name);
+   for (const char *at = mnemonics; at != NULL && (at = strstr(at, name)) != NULL; at += length) {
+      if ((at == mnemonics || at[-1] == ' ') && at[length] == ' ') {
+         return strtod(at + length, NULL);
+      }
+   }
+   return 0;
+}
+
+/* What collected programs are: by stage, how often they ran, and how they use the stack. */
+static void write_collected(const struct corpus *corpus, FILE *file)
+{
+   static const char *const stages[] = COLLECTED_STAGE_NAMES;
+   double fills = 0, spills = 0;
+   size_t all = 0;
+   for (size_t i = 0; i < COLLECTED_STAGES; i++) {
+      all += corpus->stages[i];
+   }
+   if (all == 0) {
+      return;
+   }
+   for (size_t i = 0; i < corpus->run.count; i++) {
+      fills += count_of(corpus->run.results[i].program.mnemonics, "stack_load");
+      spills += count_of(corpus->run.results[i].program.mnemonics, "stack_store");
+   }
+   fprintf(file, "collected programs:");
+   for (size_t i = 0; i < COLLECTED_STAGES; i++) {
+      fprintf(file, "%s %zu %s", i > 0 ? "," : "", corpus->stages[i], stages[i]);
+   }
+   fprintf(
+       file,
+       "; %" PRIu64 " launches or draws by %zu processes; driver %s; %.0f stores and %.0f loads of the stack\n"
+       "cycles of other stages than compute are those of their arithmetic; their memory and tiles are not modelled\n",
+       corpus->launches, corpus->processes, corpus->drivers[0] != '\0' ? corpus->drivers : "not known", spills, fills);
+}
+
 static void write_text(const struct corpus *corpus, FILE *file)
 {
    double sum[PROGRAM_STAT_COUNT] = {0};
@@ -155,13 +241,17 @@ static void write_text(const struct corpus *corpus, FILE *file)
          sum[k] += result->program.values[k];
       }
    }
+   write_collected(corpus, file);
    print_values(sum, file);
    fprintf(file, "  all %zu kernels; %zu of %zu files did not become programs\n", count, corpus->failed, corpus->files);
 }
 
 /* Writes the files that were compiled so far. */
-static int write_files(const struct corpus *corpus, struct output *output)
+static int write_files(struct corpus *corpus, struct output *output)
 {
+   if (corpus->drivers[0] != '\0') {
+      result_run_set_mesa(&corpus->run, "collected programs", corpus->drivers);
+   }
    if (!corpus->settings->json) {
       write_text(corpus, output->file);
    } else if (result_write_json(&corpus->run, output->file) < 0) {
@@ -187,13 +277,16 @@ static int collect(struct corpus *corpus)
    compiler_set_cancelled(interrupt_requested);
    int code = kernel_files_each(settings->paths, visit, corpus);
    if (code == EXIT_OK && corpus->failed == corpus->files) {
-      code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv or .agx files that compile");
+      code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv, .agx or .agxprog files that compile");
    }
    return code;
 }
 
-static void settle(void)
+static void settle(struct corpus *corpus)
 {
+   collected_folder_finish(&corpus->collected);
+   free(corpus->folder);
+   corpus->folder = NULL;
    compiler_set_cancelled(NULL);
    interrupt_settle();
 }
@@ -203,7 +296,7 @@ int corpus_collect(const struct corpus_settings *settings, struct result_run *ru
    struct corpus corpus = {.settings = settings};
    const int code = collect(&corpus);
 
-   settle();
+   settle(&corpus);
    *run = corpus.run;
    return code;
 }
@@ -220,7 +313,7 @@ int corpus_write(const struct corpus_settings *settings, const char *path)
 
       code = written != EXIT_OK ? written : code;
    }
-   settle();
+   settle(&corpus);
    if (code == EXIT_OK && corpus.wrong > 0) {
       code = complain(EXIT_FAILED, "%zu of %zu files have errors: %s%s", corpus.wrong, corpus.files, corpus.names,
                       corpus.wrong > NAMED_MAX ? ", ..." : "");

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "agx_runner/program/assembly.h"
+#include "agx_runner/program/collected/collected.h"
 #include "agx_runner/results/environment.h"
 #include "compiler/refusal/file_kind.h"
 #include "agx_runner/terminal/runner.h"
@@ -96,7 +97,7 @@ int file_read_into(const char *path, uint8_t *bytes, size_t size, uint64_t *got)
 bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size)
 {
    return util_has_suffix(path, ".cl") || util_has_suffix(path, ".spv") || util_has_suffix(path, ".agx") ||
-          file_kind_is_spirv(data, size);
+          collected_is_program(path) || file_kind_is_spirv(data, size);
 }
 
 static int exit_of(const struct refusal *why)
@@ -275,6 +276,35 @@ static int assemble(const char *path, const uint8_t *data, size_t size, const st
    return code;
 }
 
+/* The one program of a file that no compiler reads. */
+static int take_collected(const char *path, const uint8_t *data, size_t size, struct compiler_result *result)
+{
+   const char *why;
+   result->programs = calloc(1, sizeof(struct agx_program *));
+   struct agx_program *program = result->programs != NULL ? collected_program(data, size, &why) : NULL;
+   if (program == NULL) {
+      return complain(EXIT_INVALID, "%s: %s", path, result->programs != NULL ? why : "out of memory");
+   }
+   result->programs[0] = program;
+   result->count = 1;
+   return EXIT_OK;
+}
+
+static int read_collected(const char *path, struct compiler_result *result)
+{
+   uint8_t *data;
+   size_t size;
+
+   *result = (struct compiler_result){0};
+   const int code = file_read(path, &data, &size);
+   if (code != EXIT_OK) {
+      return code;
+   }
+   const int taken = take_collected(path, data, size, result);
+   free(data);
+   return taken;
+}
+
 int kernel_file_assemble(const char *path, const struct program_settings *settings, struct compiler_result *result)
 {
    uint8_t *data;
@@ -299,7 +329,7 @@ void kernel_file_set_driver(kernel_file_compiler *compile_file)
 bool kernel_file_has_driver(const char *path, const struct program_settings *settings)
 {
    return compile_by_driver != NULL && settings->mesa != NULL && strcmp(settings->mesa, "linked") != 0 &&
-          !util_has_suffix(path, ".agx");
+          !util_has_suffix(path, ".agx") && !collected_is_program(path);
 }
 
 int kernel_file_compile(const char *path, const struct program_settings *settings,
@@ -310,6 +340,9 @@ int kernel_file_compile(const char *path, const struct program_settings *setting
 
    if (util_has_suffix(path, ".agx")) {
       return kernel_file_assemble(path, settings, result);
+   }
+   if (collected_is_program(path)) {
+      return read_collected(path, result);
    }
    if (kernel_file_has_driver(path, settings)) {
       return compile_by_driver(path, settings, compiler_options, result);

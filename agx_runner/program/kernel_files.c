@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "agx_runner/program/collected/collected.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/progress.h"
 
@@ -21,7 +22,8 @@ static bool is_kernel_file(const char *name)
 {
    const char *dot = strrchr(name, '.');
 
-   return dot != NULL && (!strcmp(dot, ".cl") || !strcmp(dot, ".agx") || !strcmp(dot, ".spv"));
+   return dot != NULL &&
+          (!strcmp(dot, ".cl") || !strcmp(dot, ".agx") || !strcmp(dot, ".spv") || collected_is_program(name));
 }
 
 /* The function that is called for each file. */

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "agx_runner/program/assembly.h"
+#include "agx_runner/program/collected/collected.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/terminal/runner.h"
 
@@ -21,7 +22,7 @@ static bool is_program(const char *name)
 {
    const size_t length = strlen(name);
 
-   return length > 4 && !strcmp(name + length - 4, ".agx");
+   return (length > 4 && !strcmp(name + length - 4, ".agx")) || collected_is_program(name);
 }
 
 static int add_program(const char *path, const char *name, const struct program_settings *settings,
@@ -46,15 +47,48 @@ static int add_program(const char *path, const char *name, const struct program_
    return code;
 }
 
+/* A program of a collection, by the name that it has there. */
+static int add_collected(const char *path, const struct collected_folder *folder, struct result_run *run)
+{
+   char name[RESULT_NAME_MAX];
+   const char *why;
+   uint8_t *bytes = NULL;
+   size_t size;
+   int code = file_read(path, &bytes, &size);
+   struct agx_program *program = code == EXIT_OK ? collected_program(bytes, size, &why) : NULL;
+   if (code == EXIT_OK && program == NULL) {
+      code = complain(EXIT_INVALID, "%s: %s", path, why);
+   }
+   if (code == EXIT_OK) {
+      collected_name(folder, path, program->name, name, sizeof(name));
+      struct result *result = result_add(run, name);
+      code = result == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+      if (result != NULL) {
+         result->program_hash = agx_program_hash(program);
+         code = program_stats_of(program, &result->program) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+      }
+   }
+   agx_program_destroy(program);
+   free(bytes);
+   return code;
+}
+
 static int add_folder(const char *path, const char *prefix, unsigned depth, const struct program_settings *settings,
                       struct result_run *run)
 {
    struct dirent **entries;
+   struct collected_folder collected;
    const int count = scandir(path, &entries, NULL, alphasort);
    int code = EXIT_OK;
 
    if (count < 0) {
       return complain(EXIT_INVALID, "%s: %s", path, strerror(errno));
+   }
+   if (!collected_folder_read(path, &collected)) {
+      code = complain(EXIT_FAILED, "out of memory");
+   }
+   if (collected.drivers[0] != '\0') {
+      result_run_set_mesa(run, "collected programs", collected.drivers);
    }
    for (int i = 0; i < count; i++) {
       const char *name = entries[i]->d_name;
@@ -71,7 +105,8 @@ static int add_folder(const char *path, const char *prefix, unsigned depth, cons
                                                       : add_folder(full, inner, depth + 1, settings, run);
             free(inner);
          } else if (is_program(name)) {
-            code = add_program(full, below, settings, run);
+            code = collected_is_program(name) ? add_collected(full, &collected, run)
+                                              : add_program(full, below, settings, run);
          }
       }
       free(full);
@@ -79,6 +114,7 @@ static int add_folder(const char *path, const char *prefix, unsigned depth, cons
       free(entries[i]);
    }
    free(entries);
+   collected_folder_finish(&collected);
    return code;
 }
 
@@ -94,7 +130,7 @@ int program_folder_load(const char *path, const struct program_settings *setting
    }
    int code = add_folder(path, "", 0, settings, run);
    if (code == EXIT_OK && run->count == 0) {
-      code = complain(EXIT_INVALID, "%s: no .agx program in it", path);
+      code = complain(EXIT_INVALID, "%s: no .agx or .agxprog program in it", path);
    }
    if (code != EXIT_OK) {
       result_run_finish(run);

@@ -18,28 +18,9 @@
 #define MOST_CODE (UINT64_C(1) << 22) /* bytes */
 #define ALIGNMENT 128u                /* of main program and preamble: isa/program.h */
 
-/* Returns the bytes of the code at that address, up to an instruction after which only a jump continues, and to whose
- * successor nothing jumps. */
-static uint32_t code_size(const struct isa_set *set, const uint8_t *code, uint64_t left)
+static uint32_t most_code(uint64_t left)
 {
-   const uint64_t most = left < MOST_CODE ? left : MOST_CODE;
-   int64_t furthest = 0;
-   uint64_t at = 0;
-   while (at < most) {
-      struct isa_insn insn;
-      isa_decode(set, code + at, (size_t)(most - at), &insn);
-      if (insn.row == NULL) {
-         break; /* the launch ends with a fault there, if it gets there */
-      }
-      if (isa_is_branch(&insn) && (int64_t)at + insn.mod[ISA_MOD_TARGET] > furthest) {
-         furthest = (int64_t)at + insn.mod[ISA_MOD_TARGET];
-      }
-      at += insn.length;
-      if (isa_is_end(&insn) && (int64_t)at > furthest) {
-         break;
-      }
-   }
-   return (uint32_t)(at < most ? at : most);
+   return (uint32_t)(left < MOST_CODE ? left : MOST_CODE);
 }
 
 /* Returns the half uniform behind the last one that the code reads. */
@@ -63,9 +44,9 @@ static bool fill(const struct replay *replay, const struct vgpu_launch_info *lau
    uint64_t main_left = 0, preamble_left = 0;
    const uint8_t *main = replay_bytes_at(replay, launch->code, &main_left);
    const uint8_t *preamble = launch->preamble ? replay_bytes_at(replay, launch->preamble, &preamble_left) : NULL;
-   program->main_size = main ? code_size(program->set, main, main_left) : 0;
+   program->main_size = main ? isa_code_extent(program->set, main, most_code(main_left)) : 0;
    program->has_preamble = preamble != NULL;
-   program->preamble_size = preamble ? code_size(program->set, preamble, preamble_left) : 0;
+   program->preamble_size = preamble ? isa_code_extent(program->set, preamble, most_code(preamble_left)) : 0;
    program->preamble_offset = preamble ? (program->main_size + ALIGNMENT - 1) & ~(ALIGNMENT - 1) : 0;
    program->code_size = preamble ? program->preamble_offset + program->preamble_size : program->main_size;
    program->code = calloc(1, program->code_size + 1);

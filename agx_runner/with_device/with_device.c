@@ -191,21 +191,25 @@ static char *make_folder(const char *folder, const char *option)
    return absolute;
 }
 
-/* Returns the device with the option that saves its jobs in `folder`. NULL, with a message, on failure. */
-static char *add_trace(const char *device, const char *folder)
+char *with_device_folder(const char *device, const char *option, const char *key, const char *folder)
 {
-   char *traced = NULL, *absolute = make_folder(folder, "--trace");
+   char *longer = NULL, *absolute = make_folder(folder, option);
    if (absolute == NULL) {
       return NULL;
    }
    if (strchr(absolute, ',') != NULL) {
-      complain(EXIT_INVALID, "with-device: --trace %s: a comma in the path would end the device's option", absolute);
-   } else if (asprintf(&traced, "%s,record=%s", device, absolute) < 0) {
+      complain(EXIT_INVALID, "with-device: %s %s: a comma in the path would end the device's option", option, folder);
+   } else if (asprintf(&longer, "%s,%s=%s", device, key, absolute) < 0) {
       complain(EXIT_FAILED, "out of memory");
-      traced = NULL;
+      longer = NULL;
    }
    free(absolute);
-   return traced;
+   return longer;
+}
+
+bool with_device_set_driver(const char *version)
+{
+   return setenv("AGX_VGPU_DRIVER", version, 1) == 0;
 }
 
 /* Runs the program. followed: its faults are said while it runs. *report: as with_device_call() has it. */
@@ -252,13 +256,23 @@ static int start(const char *device, const struct string_list *words, const stru
 
 int with_device_run(const char *device, const struct string_list *words, const struct with_device_settings *settings)
 {
-   device = strcmp(device, "auto") == 0 ? DEFAULT_DEVICE : device;
-   if (settings->trace == NULL) {
-      return start(device, words, settings);
+   const struct {
+      const char *option, *key, *folder;
+   } folders[] = {{"--trace", "record", settings->trace}, {"--collect", "collect", settings->collect}};
+   char *spec = strdup(strcmp(device, "auto") == 0 ? DEFAULT_DEVICE : device);
+   for (size_t i = 0; spec != NULL && i < ARRAY_COUNT(folders); i++) {
+      if (folders[i].folder != NULL) {
+         char *longer = with_device_folder(spec, folders[i].option, folders[i].key, folders[i].folder);
+         free(spec);
+         spec = longer;
+      }
    }
-   char *traced = add_trace(device, settings->trace);
-   const int code = traced != NULL ? start(traced, words, settings) : EXIT_FAILED;
-   free(traced);
+   if (spec != NULL && settings->driver != NULL && !with_device_set_driver(settings->driver)) {
+      free(spec);
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   const int code = spec != NULL ? start(spec, words, settings) : EXIT_FAILED;
+   free(spec);
    return code;
 }
 

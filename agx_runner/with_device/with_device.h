@@ -10,15 +10,22 @@
 #include "agx_runner/terminal/values.h"
 
 struct with_device_settings {
-   bool stats;         /* with a table of the programs */
-   bool ignore_faults; /* they do not change the exit status */
-   const char *trace;  /* folder for the jobs; NULL: none */
+   bool stats;          /* with a table of the programs */
+   bool ignore_faults;  /* they do not change the exit status */
+   const char *trace;   /* folder for the jobs; NULL: none */
+   const char *collect; /* folder for the programs that are launched; NULL: none */
+   const char *driver;  /* the version of the driver that the program uses, for `collect`; NULL: not known */
 };
 
 /* Runs the program that `words` name and reports its use of the device on stderr. "auto": virtual:m1. Returns the
  * program's exit status as a shell does, or an enum exit_code if it could not be started; EXIT_FAILED if the program
  * ended well, but jobs faulted or checks found something. */
 int with_device_run(const char *device, const struct string_list *words, const struct with_device_settings *settings);
+/* The device with an option that writes to a folder, which is made if it is missing: `key` of the device for `option`
+ * of the command line. free() it. NULL, with a message, on failure. */
+char *with_device_folder(const char *device, const char *option, const char *key, const char *folder);
+/* Tells processes on a virtual device which driver they use, for collections. */
+bool with_device_set_driver(const char *version);
 /* Runs the program without a word about its use of the device: that is in the file *report, which the caller closes;
  * -1: the program was not started, and a message is printed. Returns its exit status as a shell does. */
 int with_device_call(const char *device, const struct string_list *words, int *report);

@@ -4,6 +4,7 @@
  * read, or there is no more room; then all of them run. Invariant: result and counters are those of running them one
  * after the other, unless they race.
  */
+#include "vgpu/collect/collect.h"
 #include "vgpu/command/run_stream.h"
 
 #include <inttypes.h>
@@ -68,6 +69,9 @@ static bool add_outcome(struct stream *stream, const struct vgpu_launch *launch,
    pthread_mutex_lock(device->lock);
    vgpu_programs_add(device->programs, launch, outcome);
    pthread_mutex_unlock(device->lock);
+   if (launch->collection) {
+      vgpu_collect(launch->collection, launch, COLLECTED_COMPUTE, outcome);
+   }
    vgpu_command_launch(&result->time, outcome->cycles, vgpu_timing_share(launch));
    if (outcome->fault != VGPU_FAULT_NONE) {
       const char *hint = outcome->fault == VGPU_FAULT_SCRATCH ? stream->cdm->no_scratch : "";

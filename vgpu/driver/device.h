@@ -51,6 +51,7 @@ struct vgpu_options {
    bool cold_caches;          /* each launch starts with empty caches */
    enum vgpu_jit_mode jit;    /* which blocks become host code */
    const struct vgpu_level *level; /* of the host's vector instructions */
+   char collect[512];              /* folder for the programs that are launched; "": none */
    char record[512];               /* folder for the jobs that are run; "": none */
    char reason[256];               /* why an option's value is refused, where that takes more than its row says */
 };
@@ -95,16 +96,17 @@ struct vgpu_device {
    struct vgpu_profile profile;                  /* of the last launch; option profile */
    const struct vgpu_profile_plan *profile_plan; /* what profiles are to hold; NULL: nothing special */
    struct vgpu_trace trace;                      /* of the last launch; option trace */
-   struct vgpu_hierarchy *caches;  /* of the timing model, likewise; NULL: timing is off, or cold_caches */
-   struct vgpu_host_threads *host; /* that run launches */
-   const struct vgpu_level *level; /* of the host's instructions */
-   struct vgpu_compiler *compiler; /* of hot blocks; NULL: none */
-   struct vgpu_kept *kept;         /* programs of launches */
-   struct vgpu_waiting *waiting;   /* the worker's alone; NULL: none yet */
-   struct vgpu_load load;          /* likewise; used with dvfs= and compositor only */
-   double job_ns;                  /* the end of the running job's last command on the device's clock, with dvfs= */
-   uint64_t idle_since;            /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */
-   struct vgpu_counters counters;  /* but for the soft faults */
+   struct vgpu_hierarchy *caches;      /* of the timing model, likewise; NULL: timing is off, or cold_caches */
+   struct vgpu_host_threads *host;     /* that run launches */
+   const struct vgpu_level *level;     /* of the host's instructions */
+   struct vgpu_compiler *compiler;     /* of hot blocks; NULL: none */
+   struct vgpu_kept *kept;             /* programs of launches */
+   struct vgpu_collection *collection; /* of programs, with collect=; the worker's alone */
+   struct vgpu_waiting *waiting;       /* the worker's alone; NULL: none yet */
+   struct vgpu_load load;              /* likewise; used with dvfs= and compositor only */
+   double job_ns;                      /* the end of the running job's last command on the device's clock, with dvfs= */
+   uint64_t idle_since;                /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */
+   struct vgpu_counters counters;      /* but for the soft faults */
    struct vgpu_soft_faults soft;
    struct vgpu_programs programs;             /* what was launched */
    uint64_t faults;                           /* commands that ended with a hard fault or a timeout */

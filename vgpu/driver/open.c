@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "vgpu/collect/collect.h"
 #include "vgpu/driver/device.h"
 #include "vgpu/driver/ioctl.h"
 #include "vgpu/driver/job_time.h"
@@ -153,6 +154,7 @@ static void destroy_device(struct vgpu_device *device)
    vgpu_hierarchy_destroy(device->caches);
    vgpu_host_threads_destroy(device->host);
    vgpu_kept_destroy(device->kept);
+   vgpu_collection_destroy(device->collection);
    free(device->waiting);
    vgpu_jit_destroy(device->compiler);
    vgpu_profile_finish(&device->profile);
@@ -272,6 +274,10 @@ static int start(struct vgpu_device *device)
    }
    device->kept = vgpu_kept_create();
    if (!device->kept) {
+      return -ENOMEM;
+   }
+   device->collection = device->options.collect[0] ? vgpu_collection_create(device->options.collect) : NULL;
+   if (device->options.collect[0] && !device->collection) {
       return -ENOMEM;
    }
    device->level = device->options.level;

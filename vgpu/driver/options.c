@@ -236,6 +236,12 @@ static bool parse_trace(struct vgpu_options *options, const char *text)
    return !text[0];
 }
 
+static bool parse_collect(struct vgpu_options *options, const char *text)
+{
+   return text[0] &&
+          (size_t)snprintf(options->collect, sizeof(options->collect), "%s", text) < sizeof(options->collect);
+}
+
 static bool parse_record(struct vgpu_options *options, const char *text)
 {
    return text[0] && (size_t)snprintf(options->record, sizeof(options->record), "%s", text) < sizeof(options->record);
@@ -297,6 +303,7 @@ static const struct {
     {"level", "a level of the host's vector instructions", parse_level},
     {"profile", "no value, or the number of a launch", parse_profile},
     {"trace", "no value", parse_trace},
+    {"collect", "a folder, of less than 512 characters", parse_collect},
     {"record", "a folder, of less than 512 characters", parse_record},
 #define NAME(constant, bit, name, what) " " #name
     {"check", "off, all, or some of these with + between them:" VGPU_CHECKS(NAME), parse_check},

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vgpu/collect/collect.h"
 #include "vgpu/command/cdm.h"
 #include "vgpu/exec/exec.h"
 
@@ -22,6 +23,14 @@ static uint32_t preamble_registers(uint32_t counts)
 static const struct drm_asahi_helper_program *helper_of(const struct render_pass *pass, const struct vgpu_stage *stage)
 {
    return stage->kind == VGPU_STAGE_VERTEX ? &pass->command->vertex_helper : &pass->command->fragment_helper;
+}
+
+static enum collected_stage collected_stage(const struct render_pass *pass, const struct vgpu_stage *stage)
+{
+   return stage->kind == VGPU_STAGE_VERTEX                        ? COLLECTED_VERTEX
+          : stage->kind == VGPU_STAGE_TILE                        ? COLLECTED_END
+          : pass->background && stage == &pass->background->stage ? COLLECTED_BACKGROUND
+                                                                  : COLLECTED_FRAGMENT;
 }
 
 bool render_program(struct render_pass *pass, struct vgpu_launch *launch, struct vgpu_stage *stage, uint64_t va,
@@ -43,6 +52,9 @@ bool render_program(struct render_pass *pass, struct vgpu_launch *launch, struct
    launch->preamble_half_registers = launch->preamble ? (uint16_t)preamble_registers(counts) : 0;
    launch->scratch_words = vgpu_scratch_words(launch, helper_of(pass, stage), why, sizeof(why));
    launch->preamble_scratch = launch->scratch_words && (helper_of(pass, stage)->cfg >> 16 & 1);
+   if (launch->collection) {
+      vgpu_collect(launch->collection, launch, collected_stage(pass, stage), NULL);
+   }
    vgpu_core_run_preamble(launch, &outcome);
    return render_add_outcome(pass, &outcome, what);
 }

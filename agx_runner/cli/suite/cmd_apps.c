@@ -22,6 +22,7 @@
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/place.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/with_device/with_device.h"
 #include "process/child/call.h"
 #include "drivers/find.h"
 #include "util/array.h"
@@ -33,7 +34,7 @@ struct apps_options {
    struct kept_options kept; /* of the settings: device, reruns, run_timeout, results */
    uint32_t jobs;
    bool check, list, fetch;
-   const char *mesa, *expect, *shard;
+   const char *mesa, *expect, *shard, *collect;
    double timeout; /* of a case, seconds */
 };
 
@@ -55,6 +56,8 @@ static const struct option_row rows[] = {
    {OPTION(.name = "fetch", .kind = KIND_FLAG,
            .help = "fetch missing packages with ci/mesa-get into the Mesa's folder"), FIELD(fetch)},
    {&option_shard, FIELD(shard)},
+   {OPTION(.name = "collect", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
+           .help = "keep each program that is launched once in this folder, as with-device does"), FIELD(collect)},
    {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &formats,
            .initial = "summary", .help = "summary, json, csv, junit, tap or markdown"), FIELD(kept.format)},
    {&option_jobs, FIELD(jobs)},
@@ -270,8 +273,16 @@ static int execute_units(const struct apps_options *options, const struct run_se
    }
    if (code == EXIT_OK && run->needed) {
       spec = piglit_device_spec(settings->device, &run->info, run->jobs == 1, options->check);
+      if (spec != NULL && options->collect != NULL) {
+         char *longer = with_device_folder(spec, "--collect", "collect", options->collect);
+         free(spec);
+         spec = longer;
+         if (spec == NULL || !with_device_set_driver(mesa->version)) {
+            code = complain(EXIT_FAILED, "--collect %s: programs cannot be collected there", options->collect);
+         }
+      }
       run->pool.device = spec;
-      code = spec == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+      code = code != EXIT_OK ? code : spec == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
    }
    if (code == EXIT_OK) {
       const struct apps_report format = {options, util_clock_seconds()};
