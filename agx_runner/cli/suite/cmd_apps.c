@@ -262,6 +262,14 @@ static bool make_folder(char folder[64])
           mkdtemp(folder) != NULL;
 }
 
+/* One cache of Mesa's for all cases: without it each one that uses OpenCL compiles libclc anew, for seconds. */
+static bool share_cache(const char *folder)
+{
+   char path[96];
+   return snprintf(path, sizeof(path), "%s/mesa-cache", folder) < (int)sizeof(path) && mkdir(path, 0700) == 0 &&
+          setenv("MESA_SHADER_CACHE_DIR", path, 1) == 0;
+}
+
 static int execute_units(const struct apps_options *options, const struct run_settings *settings, struct work_run *run,
                          const struct mesa *mesa)
 {
@@ -309,7 +317,7 @@ static int execute(const void *given, struct results_dir *dir)
    int code = choose_mesa(options, &mesa, &software);
    code = code == EXIT_OK ? work_run_load_folder(options->expect, &expectations) : code;
    code = code == EXIT_OK ? collect(options, &mesa, settings.device, &units) : code;
-   if (code == EXIT_OK && !make_folder(folder)) {
+   if (code == EXIT_OK && (!make_folder(folder) || !share_cache(folder))) {
       code = complain(EXIT_FAILED, "%s: %s", folder, strerror(errno));
    }
    if (code == EXIT_OK) {
