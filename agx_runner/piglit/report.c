@@ -89,10 +89,14 @@ static void write_totals(const struct result_run *run, bool expected, double sec
    size_t files = 0, unexpected = 0;
 
    for (size_t i = 0; i < run->count; i++) {
-      files += i == 0 || !same_file(&run->results[i - 1], &run->results[i]);
+      files += run->results[i].file != NULL && (i == 0 || !same_file(&run->results[i - 1], &run->results[i]));
       unexpected += result_status_is_bad(run->results[i].status);
    }
-   fprintf(out, "%zu tests in %zu files, %.1f s: ", run->count, files, seconds);
+   fprintf(out, "%zu tests", run->count);
+   if (files > 0) {
+      fprintf(out, " in %zu files", files);
+   }
+   fprintf(out, ", %.1f s: ", seconds);
    for (enum result_status status = 0; status < RESULT_STATUS_COUNT; status++) {
       const size_t count = result_count_status(run, status);
 

@@ -67,6 +67,7 @@ class Apps(Case):
     def test_answers(self):
         results = self.statuses(self.apps(FAILED, "-f", "json", "clfft", "ffmpeg-vulkan@gblur", "ffmpeg-vulkan@hflip").stdout)
         wanted = {f"clfft@{size}": {"243": "fail", "625": "crash"}.get(size, "pass") for size in CLFFT}
+        self.assertRegex(self.apps(FAILED, "clfft").stdout, r"8 tests, .*: 6 pass, 1 fail, 0 skip, 1 crash")
         self.assertEqual(results, wanted | {"ffmpeg-vulkan@gblur": "pass", "ffmpeg-vulkan@hflip": "fail"})
 
     def test_expectations_and_junit(self):
