@@ -104,7 +104,7 @@ static struct collected_entry *find_unsorted(const struct collected_folder *fold
 }
 
 static bool add_use(struct collected_folder *folder, const struct collected_uses *head, const struct collected_use *use,
-                    size_t place)
+                    size_t number, size_t place)
 {
    char hash[33];
    snprintf(hash, sizeof(hash), "%016" PRIx64 "%016" PRIx64, use->hash[1], use->hash[0]);
@@ -116,7 +116,7 @@ static bool add_use(struct collected_folder *folder, const struct collected_uses
       entry = &folder->entries[folder->count++];
       *entry = (struct collected_entry){.launches = 0};
       memcpy(entry->hash, hash, sizeof(hash));
-      snprintf(entry->name, sizeof(entry->name), "%.63s/%04zu", head->program, place);
+      snprintf(entry->name, sizeof(entry->name), "%.63s:%zu/%04zu", head->program, number, place);
    }
    entry->launches += use->launches;
    return true;
@@ -128,6 +128,20 @@ static void add_driver(struct collected_folder *folder, const char *driver)
       (void)util_append(folder->drivers, sizeof(folder->drivers), "%s%.63s", folder->drivers[0] != '\0' ? ", " : "",
                         driver);
    }
+}
+
+/* Adds the process's name. Returns its number among those of that name, from 1 on; 0: out of memory. */
+static size_t add_process(struct collected_folder *folder, const char *program)
+{
+   size_t number = 1;
+   for (size_t i = 0; i < folder->processes; i++) {
+      number += strcmp(folder->programs[i], program) == 0;
+   }
+   if (!ARRAY_RESERVE_ONE(folder->programs, folder->processes)) {
+      return 0;
+   }
+   snprintf(folder->programs[folder->processes++], sizeof(*folder->programs), "%.63s", program);
+   return number;
 }
 
 /* A file of another version, or of a process that was killed before its head was written, counts nothing. */
@@ -146,12 +160,13 @@ static bool add_uses(struct collected_folder *folder, const char *path)
       memcpy(&head, bytes, sizeof(head));
       head.driver[sizeof(head.driver) - 1] = head.program[sizeof(head.program) - 1] = '\0';
       add_driver(folder, head.driver);
-      folder->processes++;
+      const size_t number = add_process(folder, head.program);
+      good = number > 0;
       const size_t count = (size - sizeof(head)) / sizeof(struct collected_use);
       for (size_t i = 0; good && i < count; i++) {
          struct collected_use use;
          memcpy(&use, bytes + sizeof(head) + i * sizeof(use), sizeof(use));
-         good = add_use(folder, &head, &use, i);
+         good = add_use(folder, &head, &use, number, i);
       }
    }
    free(bytes);
@@ -187,6 +202,7 @@ bool collected_folder_read(const char *path, struct collected_folder *folder)
 void collected_folder_finish(struct collected_folder *folder)
 {
    free(folder->entries);
+   free(folder->programs);
    *folder = (struct collected_folder){.count = 0};
 }
 

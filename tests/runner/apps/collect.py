@@ -73,7 +73,7 @@ class Collect(Case):
         self.collect(self.file("k.cl", LONG), other)
         text = run("compare", self.kept, other).stdout
         self.assertRegex(text, "1 on both sides")
-        self.assertRegex(text, "agx-runner/0000-compute")
+        self.assertRegex(text, "agx-runner:1/0000-compute")
 
     def test_what_kills_leave(self):
         self.collect(SAXPY)
