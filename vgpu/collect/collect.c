@@ -231,14 +231,24 @@ static bool make_file(const struct vgpu_launch *launch, enum collected_stage sta
    return entry->file != NULL;
 }
 
+static bool has_main(const struct entry *entry)
+{
+   struct collected_program head;
+   memcpy(&head, entry->file, sizeof(head));
+   return head.main_size > 0;
+}
+
 /* Whether memory still has the code. */
 static bool has_code(const struct vgpu_launch *launch, uint64_t va, const uint8_t *code, uint32_t size)
 {
    size_t run;
    for (uint32_t at = 0; at < size; at += (uint32_t)run) {
       const uint8_t *bytes = vgpu_pages_translate(launch->pages, va + at, VGPU_READ, &run);
+      if (!bytes) {
+         return false;
+      }
       run = run < size - at ? run : size - at;
-      if (!bytes || memcmp(bytes, code + at, run) != 0) {
+      if (memcmp(bytes, code + at, run) != 0) {
          return false;
       }
    }
@@ -308,8 +318,12 @@ void vgpu_collect(struct vgpu_collection *collection, const struct vgpu_launch *
       return;
    }
    struct entry *entry = find(collection, launch, stage), made = {.size = 0};
-   if (!entry) {
-      entry = make_file(launch, stage, &made) ? add(collection, launch, &made) : NULL;
+   if (!entry && make_file(launch, stage, &made)) {
+      if (!has_main(&made)) {
+         free(made.file);
+         return; /* nothing is mapped there: the launch has faulted */
+      }
+      entry = add(collection, launch, &made);
    }
    if (!entry) {
       fail(collection, "a program", ENOMEM);
