@@ -12,6 +12,9 @@
 #include "agx_runner/apps/start.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/array.h"
+#include "util/file.h"
+
+#define PACKAGES_MOST ((size_t)16 << 20) /* bytes of the list */
 
 static int no_memory(void)
 {
@@ -269,25 +272,38 @@ static bool has_package(const char *list, const char *name, size_t length)
    return false;
 }
 
-bool application_lacks(const struct application *application, const struct mesa *mesa, char *why, size_t size)
+/* The text of the folder's list of packages; NULL: it has none. free() it. */
+static char *read_packages(const struct mesa *mesa)
 {
-   char path[MESA_PATH + 16], list[65536];
+   char path[MESA_PATH + 16], *text = NULL;
+   size_t size;
    snprintf(path, sizeof(path), "%s/packages", mesa->path);
    FILE *file = mesa->kind == MESA_ROOT ? fopen(path, "r") : NULL;
-   if (file == NULL) {
-      snprintf(why, size, "its programs are Debian's: --mesa takes a folder of ci/mesa-get");
-      return true;
+   if (file != NULL && util_read_stream(file, PACKAGES_MOST, &text, &size) < 0) {
+      text = NULL;
    }
-   list[fread(list, 1, sizeof(list) - 1, file)] = '\0';
-   fclose(file);
-   for (const char *name = application->packages; *name != '\0';) {
+   if (file != NULL) {
+      fclose(file);
+   }
+   return text;
+}
+
+bool application_lacks(const struct application *application, const struct mesa *mesa, char *why, size_t size)
+{
+   char *list = read_packages(mesa);
+   bool lacks = list == NULL;
+   if (lacks) {
+      snprintf(why, size, "its programs are Debian's: --mesa takes a folder of ci/mesa-get");
+   }
+   for (const char *name = application->packages; *name != '\0' && !lacks;) {
       const size_t length = strcspn(name, " ");
-      if (!has_package(list, name, length)) {
+      lacks = !has_package(list, name, length);
+      if (lacks) {
          snprintf(why, size, "%s has no package %.*s: ci/mesa-get --add %.*s SUITE fetches it", mesa->name, (int)length,
                   name, (int)length, name);
-         return true;
       }
       name += length + (name[length] == ' ');
    }
-   return false;
+   free(list);
+   return lacks;
 }

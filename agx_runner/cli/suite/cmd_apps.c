@@ -60,7 +60,8 @@ static const struct option_row rows[] = {
            .help = "keep each program that is launched once in this folder, as with-device does"), FIELD(collect)},
    {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &formats,
            .initial = "summary", .help = "summary, json, csv, junit, tap or markdown"), FIELD(kept.format)},
-   {&option_jobs, FIELD(jobs)},
+   {OPTION(.letter = 'j', .name = "jobs", .metavar = "N", .kind = KIND_U32, .min = 1, .max = 1024, .initial = "1",
+           .help = "number of worker processes"), FIELD(jobs)},
    {&option_check, FIELD(check)},
    {OPTION(.name = "timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .max = 86400, .initial = "600",
            .help = "limit of a case: the time that its processes work or sleep"), FIELD(timeout)},
@@ -314,7 +315,9 @@ static int execute(const void *given, struct results_dir *dir)
 
    settings.device = strcmp(settings.device, "auto") == 0 ? "virtual:m1" : settings.device;
    settings.timeout = settings.test_timeout = settings.idle_timeout = options->timeout;
-   int code = choose_mesa(options, &mesa, &software);
+   int code = asahi_spec_is_virtual(settings.device)
+                  ? choose_mesa(options, &mesa, &software)
+                  : complain(EXIT_INVALID, "apps: %s: only virtual devices can be given to programs", settings.device);
    code = code == EXIT_OK ? work_run_load_folder(options->expect, &expectations) : code;
    code = code == EXIT_OK ? collect(options, &mesa, settings.device, &units) : code;
    if (code == EXIT_OK && (!make_folder(folder) || !share_cache(folder))) {
@@ -328,7 +331,7 @@ static int execute(const void *given, struct results_dir *dir)
                              .expectations = expectations,
                              .dir = dir,
                              .command_line = options->kept.line.text,
-                             .jobs = options->jobs != 0 ? options->jobs : 1};
+                             .jobs = options->jobs};
       code = execute_units(options, &settings, &run, &mesa);
       app_remove_tree(folder);
    }

@@ -120,6 +120,7 @@ class Apps(Case):
 
     def test_refusals(self):
         self.apps(INVALID, "hashcat", message="has no package hashcat: ci/mesa-get --add hashcat")
+        self.apps(INVALID, "-d", "/dev/dri/renderD128", "clfft", message="only virtual devices")
         self.apps(INVALID, "nothing", message="is no application")
         self.apps(INVALID, "clfft@nothing", message="no case has that name")
         listed = self.apps(OK, "--list").stdout
