@@ -217,17 +217,53 @@ static void (*const judges[APP_JUDGES])(struct one *one) = {
 
 /* ---- The case ---- */
 
+#define SIGNALS 31 /* exit statuses above 128 and these are a program's own */
+
+static bool was_killed(int status)
+{
+   return status > 128 && status <= 128 + SIGNALS;
+}
+
+static bool has_device_failed(const struct one *one)
+{
+   return one->run.report.faults > 0 || one->run.report.findings > 0;
+}
+
+/* A case that has ended badly without a fault is run with the reference's drivers. If it ends badly there, too, the
+ * driver cannot be judged by it. Returns whether that is so, and reports it. */
+static bool fails_anywhere(struct one *one)
+{
+   char folder[MESA_PATH], last[160], reason[240];
+   struct app_run reference;
+   const bool asked =
+       one->run.status != 0 && one->answers == 0 && !has_device_failed(one) && !one->work->mesa->software;
+   bool fails = false;
+   if (asked && start(one, true, folder, &reference) == EXIT_OK) {
+      fails = reference.status != 0;
+      judge_last_line(reference.text, last, sizeof(last));
+      snprintf(reason, sizeof(reason), "it fails with the drivers for the processor, too: exit %d: %s",
+               reference.status, last);
+      if (fails) {
+         report(one, "", RESULT_SKIP, reason);
+      }
+   }
+   if (asked) {
+      app_run_finish(&reference);
+   }
+   return fails;
+}
+
 /* What the device says, and a program that has ended badly or said nothing. */
 static void judge_device(struct one *one, const char *last)
 {
    const struct device_report *report_ = &one->run.report;
    char reason[240];
-   if (report_->faults > 0 || report_->findings > 0) {
+   if (has_device_failed(one)) {
       snprintf(reason, sizeof(reason), "the device: %llu faults, %llu findings of checks: %.150s",
                (unsigned long long)report_->faults, (unsigned long long)report_->findings,
                report_->first != NULL ? report_->first : "");
       report(one, one->answers > 0 ? "device" : "", RESULT_FAIL, reason);
-   } else if (one->run.status > 128) {
+   } else if (was_killed(one->run.status)) {
       snprintf(reason, sizeof(reason), "%s: %.150s", strsignal(one->run.status - 128), last);
       report(one, one->answers > 0 ? "end" : "", RESULT_CRASH, reason);
    } else if (one->answers == 0) {
@@ -264,7 +300,9 @@ static bool run(struct worker *worker, size_t number)
    } else {
       judge_last_line(one.run.text, last, sizeof(last));
       judges[one.unit->application->judge](&one);
-      judge_device(&one, last);
+      if (!fails_anywhere(&one)) {
+         judge_device(&one, last);
+      }
    }
    app_run_finish(&one.run);
    app_remove_tree(one.folder);
