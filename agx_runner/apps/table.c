@@ -40,17 +40,6 @@ static const struct app_case fft_sizes[] = {
     {"batch", "-x 64 -b 8", NULL},
 };
 
-static const struct app_case vkfft_sizes[] = {
-    {"c2c", "--range 8 10", NULL},
-    {"c2c-2d", "--ndim 2 --range 6 7", NULL},
-    {"c2c-bluestein", "--bluestein --range 17 19", NULL},
-    {"r2c", "--r2c --range 8 10", NULL},
-    {"dct2", "--dct 2 --norm 1 --range 8 10", NULL},
-    {"dct4", "--dct 4 --norm 1 --range 8 10", NULL},
-    {"dst2", "--dst 2 --norm 1 --range 8 10", NULL},
-    {"inplace", "--inplace --range 8 10", NULL},
-};
-
 /* Hashes of "042", by coreutils and openssl. */
 static const struct app_case hashes[] = {
     {"md5", "0 2ba100d60448c3b5fe2dc55a892104f0", NULL},
@@ -165,13 +154,6 @@ const struct application applications[] = {
      .judge = APP_EXIT,
      .wants = "*****PASS*****",
      .command = "clFFT-client %"},
-    {.name = "vkfft",
-     .what = "VkFFT's tests (pyvkfft), OpenCL",
-     .packages = "python3-pyvkfft",
-     .answers = "NumPy",
-     CASES(vkfft_sizes),
-     .judge = APP_EXIT,
-     .command = "/usr/bin/python3 /usr/bin/pyvkfft-test --nproc 1 --serial --systematic --backend pyopencl %"},
     {.name = "hashcat",
      .what = "passwords of hashes, OpenCL",
      .packages = "hashcat",
