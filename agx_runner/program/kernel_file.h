@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels from files: AGX assembly by the name's .agx, a collected program by .agxprog, SPIR-V by the first word, else OpenCL C.
+ * Kernels from files: AGX assembly by the name's .agx, a collected program by .agxprog, SPIR-V by the first word, else
+ * OpenCL C.
  */
 #ifndef AGX_RUNNER_KERNEL_FILE_H
 #define AGX_RUNNER_KERNEL_FILE_H

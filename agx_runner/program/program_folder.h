@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A folder of .agx programs, or of collected ones, as a run: a result for each with its static counts and without figures.
+ * A folder of .agx programs, or of collected ones, as a run: a result for each with its static counts and without
+ * figures.
  */
 #ifndef AGX_RUNNER_PROGRAM_FOLDER_H
 #define AGX_RUNNER_PROGRAM_FOLDER_H
