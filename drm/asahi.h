@@ -84,6 +84,10 @@ int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *cou
  * one; 0, the initial value: as many as the time limit of the submission stands for. -ENOTTY on hardware. */
 int asahi_device_set_budget(struct asahi_device *device, uint64_t instructions);
 
+/* Tells a virtual device that the compute commands that follow are load alone, all alike, whose results nobody reads:
+ * it need not execute them all. load: a number for these commands; 0: others follow. Hardware is told nothing. */
+int asahi_device_set_load(struct asahi_device *device, uint32_t load);
+
 /* Reads the report number `index`, from 0, of the checks of a virtual device (option check=) since it was opened.
  * report->total is the number of reports; for an index beyond it the rest is zero. -ENOTTY on hardware. struct
  * vgpu_check_report: vgpu/checks.h. */

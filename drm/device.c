@@ -273,6 +273,12 @@ int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *cou
    return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's counters");
 }
 
+int asahi_device_set_load(struct asahi_device *device, uint32_t load)
+{
+   int error = device->info.is_virtual ? asahi_ioctl(device, VGPU_IOCTL_LOAD, &load) : 0;
+   return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's load");
+}
+
 int asahi_device_check(struct asahi_device *device, uint32_t index, struct vgpu_check_report *report)
 {
    *report = (struct vgpu_check_report){.index = index};

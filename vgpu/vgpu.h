@@ -164,4 +164,11 @@ struct vgpu_launch_request {
 /* Gives up the file's jobs: those that wait, and the one that runs, which ends soon. Their fences carry ECANCELED. */
 #define VGPU_IOCTL_ABANDON _IO('v', 9)
 
+/* Not 0: the compute commands from now on are load that keeps the clock up, all alike, whose results nobody reads. The
+ * number tells one load from another. The device executes the first VGPU_LOAD_EXECUTED of a load's commands; each of
+ * the others takes the time of the last one executed, also when the load comes again. 0: commands are executed again.
+ * Without effect with timing=off. */
+#define VGPU_LOAD_EXECUTED 2u
+#define VGPU_IOCTL_LOAD _IOW('v', 17, uint32_t)
+
 #endif

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "util/hash.h"
+
 #define SUBMISSION_NS 125e6  /* device time of one submission of the load */
 #define CLOCK_TOLERANCE 0.02 /* relative tolerance of the rates of the two clocks */
 #define SUBMISSIONS_MAX 4096
@@ -34,6 +36,24 @@ static bool clocks_agree(const struct session_span *shorter, const struct sessio
    return false;
 }
 
+/* The same for commands that do the same work; not 0. */
+static uint32_t load_number(const struct benchmark_pair *load)
+{
+   const struct benchmark_side *side = &load->sides[1];
+   const uint64_t parts[] = {(uintptr_t)load, (uintptr_t)load->benchmark, side->iterations, side->threads,
+                             load->part_threads};
+
+   return util_hash_bytes(parts, sizeof(parts)) | 1;
+}
+
+/* A virtual device executes the load only as often as it must to know its time. */
+static bool tell_load(struct session *session, uint32_t load)
+{
+   const int ret = asahi_device_set_load(session->device, load);
+
+   return ret == 0 || measure_device_failed(session, "warm-up", ret);
+}
+
 bool warm_up(struct benchmark_pair *load)
 {
    struct result *result = load->session->result;
@@ -57,6 +77,7 @@ bool warm_up(struct benchmark_pair *load)
       dispatches[i] = benchmark_pair_dispatch(load, 1, 0, block);
    }
    double passed = 0;
+   agree = tell_load(session, load_number(load));
    for (unsigned i = 0; agree && i < SUBMISSIONS_MAX && (i < 3 || passed < settle); i++) {
       const size_t count = i == 1 ? most / 2 : most;
       const int ret = session_submit(session, dispatches, count, nanoseconds, &span);
@@ -71,5 +92,5 @@ bool warm_up(struct benchmark_pair *load)
       agree = i != 2 || session->info->is_virtual || clocks_agree(&shorter, &span, result);
    }
    free(block);
-   return agree;
+   return tell_load(session, 0) && agree;
 }

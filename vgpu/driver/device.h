@@ -13,6 +13,7 @@
 
 #include "drm/uapi/kernel.h"
 #include "vgpu/command/programs.h"
+#include "vgpu/command/run_stream.h"
 #include "vgpu/launch.h"
 #include "vgpu/timing/chip.h"
 #include "vgpu/timing/command/clock.h"
@@ -24,9 +25,8 @@
 #include "vgpu/driver/id_allocator.h"
 #include "vgpu/vgpu.h"
 
-struct vgpu_job;     /* vgpu/driver/queue.h */
-struct vgpu_queue;   /* likewise */
-struct vgpu_waiting; /* vgpu/command/run_stream.h */
+struct vgpu_job;   /* vgpu/driver/queue.h */
+struct vgpu_queue; /* likewise */
 
 /* From the spec of vgpu_open(). */
 struct vgpu_options {
@@ -96,6 +96,10 @@ struct vgpu_device {
    struct vgpu_profile profile;                  /* of the last launch; option profile */
    const struct vgpu_profile_plan *profile_plan; /* what profiles are to hold; NULL: nothing special */
    struct vgpu_trace trace;                      /* of the last launch; option trace */
+   bool repeats;                                 /* commands are load: VGPU_IOCTL_LOAD */
+   uint32_t load_number;                         /* of the last load; 0: none yet */
+   unsigned executed;                            /* commands of that load */
+   struct vgpu_command_result repeated;          /* the last executed one's result */
    struct vgpu_hierarchy *caches;      /* of the timing model, likewise; NULL: timing is off, or cold_caches */
    struct vgpu_host_threads *host;     /* that run launches */
    const struct vgpu_level *level;     /* of the host's instructions */

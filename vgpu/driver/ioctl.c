@@ -162,6 +162,16 @@ static int set_work(struct vgpu_file *file, void *data)
    return 0;
 }
 
+static int set_load(struct vgpu_file *file, void *data)
+{
+   const uint32_t *load = data;
+   struct vgpu_device *device = file->device;
+   device->repeats = *load != 0;
+   device->executed = *load == 0 || *load == device->load_number ? device->executed : 0;
+   device->load_number = *load ? *load : device->load_number;
+   return 0;
+}
+
 static int abandon(struct vgpu_file *file, void *data)
 {
    (void)data;
@@ -322,6 +332,7 @@ static const struct vgpu_ioctl_row upstream[] = {
     {VGPU_IOCTL_POSTMORTEM, get_postmortem, 0},
     {VGPU_IOCTL_LAUNCH, get_launch, 0},
     {VGPU_IOCTL_ABANDON, abandon, 0},
+    {VGPU_IOCTL_LOAD, set_load, 0},
     {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes, 0},
     {DRM_IOCTL_GET_MAGIC, not_on_render_nodes, 0},
     {DRM_IOCTL_SET_VERSION, not_on_render_nodes, 0},

@@ -68,6 +68,17 @@ static void keep_observed(struct vgpu_device *device, const struct vgpu_profile 
    vgpu_check_log_move(&device->checks, &device->running_checks);
 }
 
+static void execute(struct vgpu_device *device, const struct vgpu_command *command, struct vgpu_cdm *cdm,
+                    struct vgpu_command_result *result)
+{
+   vgpu_cdm_start(cdm, &command->compute);
+   vgpu_command_begin(&result->time, vgpu_job_time_costs(device));
+   vgpu_run_stream(
+       &(struct vgpu_stream_device){&device->programs, &device->lock, &device->waiting, device->options.profiled}, cdm,
+       result);
+   vgpu_command_end(&result->time);
+}
+
 static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, size_t index,
                         struct vgpu_command_result *result)
 {
@@ -86,17 +97,19 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
       vgpu_vm_update_caches(vm, device->caches);
    }
    uint64_t start = vgpu_job_time_start(device, index);
+   const bool is_load = device->repeats && device->options.timing;
+   const bool repeats = is_load && device->executed >= VGPU_LOAD_EXECUTED;
+   if (repeats) {
+      *result = device->repeated;
+   }
    pthread_mutex_unlock(&device->lock);
 
    uint64_t host_start = util_clock_ns();
    uint64_t start_stamp = vgpu_job_time_stamp(device, start + vgpu_clock_delay(&device->clock));
    write_stamp(&command->start, start_stamp);
-   vgpu_cdm_start(&cdm, &command->compute);
-   vgpu_command_begin(&result->time, vgpu_job_time_costs(device));
-   vgpu_run_stream(
-       &(struct vgpu_stream_device){&device->programs, &device->lock, &device->waiting, device->options.profiled}, &cdm,
-       result);
-   vgpu_command_end(&result->time);
+   if (!repeats) {
+      execute(device, command, &cdm, result);
+   }
    free(buffers);
    free(threadgroups);
    /* With the model off, time is what the emulation took; the client is told that timing is off. */
@@ -111,6 +124,10 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
 
    pthread_mutex_lock(&device->lock);
    vgpu_device_clock_reach(device, end_stamp);
+   if (is_load && !repeats && result->fault == VGPU_FAULT_NONE) {
+      device->repeated = *result;
+      device->executed++;
+   }
    keep_observed(device, &profile, cdm.launch.trace);
 }
 

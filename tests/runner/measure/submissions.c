@@ -32,6 +32,7 @@ static struct {
    size_t slow_command;         /* with more than 8 commands: this one, and those after it, take longer; 0: none */
    double slow_by;
    unsigned slow_calls; /* so many such submissions */
+   bool loading;        /* the load is being submitted */
    double pause_ns;     /* submissions with samples start so much later */
    bool real_load;      /* the device of the load says that it is no model */
 } spy;
@@ -67,7 +68,7 @@ int __wrap_asahi_submit(struct asahi_device *device, const struct asahi_command 
       double length = (double)(timings[i].end_ns - timings[i].start_ns);
 
       length *= slow && i >= spy.slow_command ? spy.slow_by : 1;
-      at = i == 0 ? (double)timings[0].start_ns + (count % 7 == 0 ? spy.pause_ns : 0) : at;
+      at = i == 0 ? (double)timings[0].start_ns + (count % 7 == 0 && !spy.loading ? spy.pause_ns : 0) : at;
       timings[i].start_ns = (uint64_t)at;
       timings[i].end_ns = (uint64_t)(at += length);
       sum += length;
@@ -91,7 +92,9 @@ bool __wrap_warm_up(struct benchmark_pair *load)
    const bool is_virtual = info->is_virtual;
 
    info->is_virtual = is_virtual && !spy.real_load;
+   spy.loading = true;
    const bool agree = __real_warm_up(load);
+   spy.loading = false;
    info->is_virtual = is_virtual;
    return agree;
 }

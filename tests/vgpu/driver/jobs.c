@@ -80,6 +80,43 @@ static void test_timestamps(struct kit *kit)
    CHECK_EQUAL(counters(client).last_fault[0], 0);
 }
 
+/* Runs the slot three times under a load of that number; returns how often it was executed. Each takes its time. */
+static uint32_t executed_under_load(struct kit *kit, uint32_t load, unsigned slot, uint64_t cycles)
+{
+   memset(kit->data, 0, 0x1000);
+   CHECK_EQUAL(client_ioctl(&kit->client, VGPU_IOCTL_LOAD, &load), 0);
+   for (unsigned i = 0; i < 3; i++) {
+      CHECK_EQUAL(run_stamped(kit, slot, 0, 8), 1);
+      CHECK_EQUAL(kit->stamps[1] - kit->stamps[0], cycles * 1000000 / 1278000);
+   }
+   return kit->data[0];
+}
+
+/* Load is executed until its time is known. Other load is another one's, and what follows it is executed. */
+static void test_load(void)
+{
+   struct kit kit;
+   kit_open(&kit, "m1");
+   kit_program(&kit, 0, (struct test_program){TEST_APPEND, 1278000, 0, 0}, 0);
+   kit_program(&kit, 1, (struct test_program){TEST_APPEND, 2556000, 0, 0}, 0);
+   const uint64_t before = counters(&kit.client).cycles;
+   CHECK_EQUAL(executed_under_load(&kit, 5, 0, 1278000), VGPU_LOAD_EXECUTED);
+   CHECK_EQUAL(executed_under_load(&kit, 0, 1, 2556000), 3);
+   CHECK_EQUAL(executed_under_load(&kit, 5, 0, 1278000), 0);
+   CHECK_EQUAL(executed_under_load(&kit, 6, 1, 2556000), VGPU_LOAD_EXECUTED);
+   CHECK_EQUAL(counters(&kit.client).cycles - before, 6 * (1278000 + 2556000));
+   kit_close(&kit);
+   kit_open(&kit, "m1,timing=off");
+   uint32_t load = 5;
+   kit_program(&kit, 0, (struct test_program){TEST_APPEND, 1278000, 0, 0}, 0);
+   CHECK_EQUAL(client_ioctl(&kit.client, VGPU_IOCTL_LOAD, &load), 0);
+   for (unsigned i = 0; i < 4; i++) {
+      CHECK_EQUAL(run_stamped(&kit, 0, 0, 8), 1);
+   }
+   CHECK_EQUAL(kit.data[0], 4);
+   kit_close(&kit);
+}
+
 static void test_timing_off(void)
 {
    struct kit kit;
@@ -500,6 +537,7 @@ int main(void)
    test_pulled_memory(&kit);
    kit_close(&kit);
    test_timing_off();
+   test_load();
    test_bad_streams();
    test_lost();
    test_client_work();
