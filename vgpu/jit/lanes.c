@@ -202,6 +202,24 @@ static void guess_facts(const struct vgpu_code *code, const struct vgpu_block *u
    }
 }
 
+static void take_results(const struct vgpu_block *block, uint8_t *facts)
+{
+   for (uint32_t i = 0; i < block->count; i++) {
+      take_result(&block->ops[i], facts, POSITIONS_UNKNOWN);
+   }
+}
+
+/* Takes from the set what is not the same in all lanes any more. Whether there was something. */
+static bool drop_others(const uint8_t *facts, bool *same)
+{
+   bool dropped = false;
+   for (uint32_t vector = 0; vector < VECTORS; vector++) {
+      dropped |= same[vector] && facts[vector] != SAME;
+      same[vector] = same[vector] && facts[vector] == SAME;
+   }
+   return dropped;
+}
+
 void vgpu_jit_same_registers(const struct vgpu_code *code, const struct vgpu_block *head, const struct vgpu_block *body,
                              bool *same)
 {
@@ -215,24 +233,15 @@ void vgpu_jit_same_registers(const struct vgpu_code *code, const struct vgpu_blo
       const uint32_t half = 2 * vector;
       same[vector] = facts[vector] == SAME && half < VGPU_HALVES && (reads.bits[half / 64] >> half % 64 & 3);
    }
-   /* Of those, the ones that the loop leaves so if all of them are. */
-   for (bool changed = true; changed;) {
-      changed = false;
+   /* Of those, the ones that are so again at the head and at the loop's end if all of them are. */
+   bool changed = true;
+   while (changed) {
       start_pass(facts, same);
-      for (uint32_t i = 0; i < body->count; i++) {
-         take_result(&body->ops[i], facts, POSITIONS_UNKNOWN);
-      }
-      for (uint32_t vector = 0; vector < VECTORS; vector++) {
-         facts[vector] = same[vector] ? facts[vector] : UNKNOWN;
-      }
-      for (uint32_t i = 0; i < head->count; i++) {
-         take_result(&head->ops[i], facts, POSITIONS_UNKNOWN);
-      }
-      for (uint32_t vector = 0; vector < VECTORS; vector++) {
-         const bool stays = same[vector] && facts[vector] == SAME;
-         changed |= stays != same[vector];
-         same[vector] = stays;
-      }
+      take_results(body, facts);
+      changed = drop_others(facts, same);
+      start_pass(facts, same);
+      take_results(head, facts);
+      changed |= drop_others(facts, same);
    }
 }
 

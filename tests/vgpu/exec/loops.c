@@ -51,7 +51,13 @@
    "ldimm r0l, 0\nldimm r2, 0\nmov r3, u6\nmov r8, r4\nmov r9, r5\ntop:\nwhile r2, r3, 1, ult\n" operation             \
    "\niadd r2, r2, 1\njmp_any top\npop_exec 1\n"
 
+/* r12 is the same in all lanes where a pass ends, but not where its head reads it. */
+#define HEAD                                                                                                           \
+   "ldimm r0l, 0\nldimm r2, 0\nmov r3, u6\nmov r8, r4\nmov r10, r6\nldimm r12, 8\ntop:\niadd r8, r8, r12\n"            \
+   "ldimm r12, 5\nwhile r2, r3, 1, ult\niadd r12, r12, r10\niadd r2, r2, 1\njmp_any top\npop_exec 1\n"
+
 static const char *const programs[] = {
+    HEAD,
     SHORT("ffma r8, r8, u4, u5"),
     SHORT("fmul r8, r8, u4"),
     LOOP("mov r17, r7\n"),
