@@ -76,7 +76,7 @@ ROOMS = {
     "agx_runner/terminal": ["process/child"],
     "agx_runner/options": ["agx_runner/terminal", "drivers"],
     "agx_runner/statistics": [],
-    "agx_runner/results": ["agx_runner/terminal", "agx_runner/statistics", "nir_kernels", "drm"],
+    "agx_runner/results": ["agx_runner/bands", "agx_runner/terminal", "agx_runner/statistics", "nir_kernels", "drm"],
     "agx_runner/bands": [],
     "agx_runner/program/collected": ["drm/uapi", "isa"],
     "agx_runner/program": ["agx_runner/program/collected", "agx_runner/bands", "agx_runner/results", "vgpu/timing", "vgpu/timing/predict"],

@@ -239,7 +239,11 @@ static unsigned move_parameters(struct calibration *calibration, bool first)
 
       calibration->fits[i].asked = measured->known && (waits || fabs(by) > measured->resolution / 4);
       if (calibration->fits[i].asked && !waits) {
-         const double new = old + by;
+         /* A chain takes the interval while the latency is below it: a longer chain is one from there. */
+         const double least = interval != i && by > 0
+                                  ? vgpu_param_get(&calibration->params, calibration->measured[interval].parameter)
+                                  : 0;
+         const double new = fmax(old, least) + by;
 
          vgpu_param_set(&calibration->params, measured->parameter, new > 0 ? new : measured->benchmark ? 0.01 : 0);
          moved++;

@@ -41,7 +41,9 @@ static const struct option_row rows[] = {
            .help = "also write docs/correlation.md, docs/pictures/correlation.svg and results/correlation.csv in this "
                    "source tree; needs gnuplot"), FIELD(docs)},
    {&option_jobs, FIELD(jobs)},
-   {&option_samples, FIELD(run.samples)},
+   {OPTION(.letter = 'n', .name = "samples", .metavar = "N", .kind = KIND_U32, .min = 1, .max = 100000, .initial = "3",
+           .help = "number of timings for each figure: a virtual device gives nearly the same each time"),
+    FIELD(run.samples)},
    {&option_seed, FIELD(run.seed)},
    {&option_timeout, FIELD(run.timeout)},
    {&option_test_timeout, FIELD(run.test_timeout)},

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "agx_runner/results/json_text.h"
+#include "agx_runner/results/result_band.h"
 
 /* json-c returns NULL both for "null" and when out of memory, so failures are recorded here. */
 struct writer {
@@ -268,6 +269,25 @@ static void add_text(struct writer *writer, struct json_object *json, const char
    }
 }
 
+/* The band of a figure of a virtual device; NULL: it has none. */
+static struct json_object *write_band(struct writer *writer, const struct result_run *run, const struct result *result)
+{
+   struct result_band band;
+
+   if (!result_band(run, result, &band)) {
+      return NULL;
+   }
+   struct json_object *json = object(writer);
+   add_string(writer, json, "kind", band.errors->group);
+   add_string(writer, json, "role", band.errors->role);
+   add_integer(writer, json, "figures", band.errors->figures);
+   add(writer, json, "median_percent", number(writer, band.errors->median));
+   add(writer, json, "ninetieth_percent", number(writer, band.errors->ninetieth));
+   add(writer, json, "low", number(writer, band.low));
+   add(writer, json, "high", isinf(band.high) ? NULL : number(writer, band.high));
+   return json;
+}
+
 static struct json_object *write_result(struct writer *writer, const struct result *result)
 {
    struct json_object *json = object(writer);
@@ -346,7 +366,11 @@ int result_write_json(const struct result_run *run, FILE *file)
    add(&writer, json, "environment", write_environment(&writer, run));
    for (size_t i = 0; results != NULL && i < run->count; i++) {
       struct json_object *result = write_result(&writer, &run->results[i]);
+      struct json_object *band = write_band(&writer, run, &run->results[i]);
 
+      if (band != NULL) {
+         add(&writer, result, "band", band);
+      }
       if (json_object_array_add(results, result) < 0) {
          writer.failed = true;
          json_object_put(result);

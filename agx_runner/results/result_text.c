@@ -10,6 +10,7 @@
 
 #include "agx_runner/terminal/markup.h"
 #include "agx_runner/results/reference.h"
+#include "agx_runner/results/result_band.h"
 
 #define COLUMNS 8
 #define CELL 96
@@ -173,6 +174,7 @@ static void print_summary(const struct result_run *run, FILE *file)
             "this one about what the code check counts\n",
             file);
    }
+   result_print_bands(run, file);
    if (run->device.is_virtual) {
       fprintf(file, "%s: " RESULT_VIRTUAL_NOTE "\n", run->device.path);
    }

@@ -2,7 +2,8 @@
  *
  * Products of 512 x 128 and 128 x 512 matrices that differ in one thing each: how far a loop is unrolled, how large a
  * thread's tile is, when operands are loaded, and how wide. Elements are small integers, so that every order of additions
- * gives the same sum. The second matrix stands behind the first. bench: product.c
+ * gives the same sum. The second matrix stands behind the first. bench: product.c. And sums of products whose addresses
+ * are added in a loop or before it.
  */
 #define SIDE 512u
 #define DEPTH 128u
@@ -94,3 +95,30 @@ PRODUCT(product_unrolled, 8, SCALARS, UNROLLED)
 PRODUCT(product_early, 4, SCALARS, EARLY)
 PRODUCT(product_vectors, 4, VECTORS, ROLLED)
 PRODUCT(product_vectors_early, 4, VECTORS, EARLY)
+
+/* 290 additions of an address in each turn of a loop, or before it: their sums do not fit the registers of a thread. The
+ * numbers n of the terms are 10 to 299. */
+#define TERMS_10(TERM, n)                                                                                              \
+   TERM(n##0) TERM(n##1) TERM(n##2) TERM(n##3) TERM(n##4) TERM(n##5) TERM(n##6) TERM(n##7) TERM(n##8) TERM(n##9)
+#define TERMS_90(TERM, n)                                                                                              \
+   TERMS_10(TERM, n##1) TERMS_10(TERM, n##2) TERMS_10(TERM, n##3) TERMS_10(TERM, n##4) TERMS_10(TERM, n##5)            \
+   TERMS_10(TERM, n##6) TERMS_10(TERM, n##7) TERMS_10(TERM, n##8) TERMS_10(TERM, n##9)
+#define TERMS(TERM) TERMS_90(TERM, ) TERMS_10(TERM, 10) TERMS_90(TERM, 1) TERMS_10(TERM, 20) TERMS_90(TERM, 2)
+#define PLACE(n) ((uint)in[n] * 16 + thread)
+#define NOTHING(n)
+#define HOLD(n) const uint place_##n = PLACE(n);
+#define ADD_AND_LOAD(n) sum = fma(in[PLACE(n) + k], in[k], sum);
+#define LOAD(n) sum = fma(in[place_##n + k], in[k], sum);
+#define SUMS(name, BEFORE, INSIDE)                                                                                     \
+   kernel __attribute__((reqd_work_group_size(64, 1, 1))) void name(global const float *in, global float *out)         \
+   {                                                                                                                   \
+      const uint thread = get_global_id(0);                                                                            \
+      float sum = 0;                                                                                                   \
+      TERMS(BEFORE)                                                                                                    \
+      for (uint k = 0; k < 16; k++) {                                                                                  \
+         TERMS(INSIDE)                                                                                                 \
+      }                                                                                                                \
+      out[thread] = sum;                                                                                               \
+   }
+SUMS(sums_inside, NOTHING, ADD_AND_LOAD)
+SUMS(sums_before, HOLD, LOAD)

@@ -3,7 +3,7 @@
  * case/: kernels in pairs that differ in one thing, whose gain or cost on a machine was published
  * (results/reference/cases.csv, matrix.csv). Only `agx-runner correlate` compares them.
  *
- * Invariant: every word of a product is compared with the host's.
+ * Invariant: every word of an answer is compared with the host's.
  */
 #include <string.h>
 
@@ -51,6 +51,27 @@ static void expect(const struct benchmark *benchmark, const struct bench_variant
    }
 }
 
+#define TERMS_FIRST 10u
+#define TERMS_END 300u
+#define TURNS 16u
+#define SUMS_THREADS 4096u
+
+static void expect_sums(const struct benchmark *benchmark, const struct bench_variant *variant,
+                        const struct bench_io *io, uint8_t *expected)
+{
+   (void)benchmark, (void)variant;
+   for (size_t thread = 0; thread < SUMS_THREADS; thread++) {
+      float sum = 0;
+
+      for (size_t k = 0; k < TURNS; k++) {
+         for (size_t n = TERMS_FIRST; n < TERMS_END; n++) {
+            sum += input_at((size_t)input_at(n, io) * 16 + thread + k, io) * input_at(k, io);
+         }
+      }
+      memcpy(expected + thread * sizeof(sum), &sum, sizeof(sum));
+   }
+}
+
 /* clang-format off */
 /* tile: side of a thread's tile. products: multiplications in the program. */
 #define CASE(name_, what, function, tile, products)                                                            \
@@ -62,7 +83,18 @@ static void expect(const struct benchmark *benchmark, const struct bench_variant
     .dispatch = {GROUP, SIDE * SIDE / GROUP / ((tile) * (tile)), 1},                          \
     .input_bytes_min = 2ull * SIDE * DEPTH * 4, .output_bytes_min = (size_t)SIDE * SIDE * 4, .fill = fill, .expect = expect}
 
+#define CASE_SUMS(name_, what, function)                                                                       \
+   {"case", name_, what, .metrics = 1u << BENCH_DISPATCH, .scale = BENCH_SCALE_ITERATIONS, .source = "cases",           \
+    .kernel = function, .arguments = {BENCH_INPUT, BENCH_OUTPUT}, .argument_count = 2,                                  \
+    .variants = {[BENCH_DISPATCH] = {TERMS_END - TERMS_FIRST, 1, TERMS_END - TERMS_FIRST}},                             \
+    .codegen = {"ffma", ISA_OP_FFMA, .registers = BENCH_ANY, .per_operation = 1, .whole_program = true},                 \
+    .work = 2.0 * (TERMS_END - TERMS_FIRST) * TURNS * SUMS_THREADS, .work_unit = "Gop/s",                               \
+    .dispatch = {GROUP, SUMS_THREADS / GROUP, 1},                                                                       \
+    .input_bytes_min = 2ull * SIDE * DEPTH * 4, .output_bytes_min = (size_t)SUMS_THREADS * 4, .fill = fill, .expect = expect_sums}
+
 static const struct benchmark benchmarks[] = {
+   CASE_SUMS("sums-inside", "290 products, their addresses added in each turn of the loop", "sums_inside"),
+   CASE_SUMS("sums-before", "290 products, their addresses added before the loop", "sums_before"),
    CASE("product-medium", "product, 4 x 4 a thread", "product_medium", 4, 4 * 16),
    CASE("product-large", "product, 8 x 8 a thread", "product_large", 8, 4 * 64),
    CASE("product-unrolled", "product, 8 x 8 a thread, its loop beyond the instruction cache", "product_unrolled", 8, 32 * 64),

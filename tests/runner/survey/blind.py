@@ -6,7 +6,8 @@ against it; they see the device alone. What they find is compared with the file.
 Usage: blind.py AGX_RUNNER SOURCE_ROOT SEED...              those files; fails when a parameter is not found
        blind.py AGX_RUNNER SOURCE_ROOT --short SEED...      one class and three questions of each: seconds
        blind.py AGX_RUNNER SOURCE_ROOT --write FILES        files 0 to FILES - 1; writes results/blind-parameters.md
-A whole file takes half a minute of processor time."""
+A whole file takes half a minute of processor time; the variable JOBS says how many run at once."""
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -149,6 +150,7 @@ class Device:
 def recover(seed, short=False):
     """(tool, parameter, true, found or None, within) of each parameter that the file changed."""
     true, rows = draw(seed, short)
+    results = []
     with tempfile.TemporaryDirectory() as folder:
         device = Device(folder, true, rows)
         device.survey("instructions", "", "instructions")
@@ -160,7 +162,8 @@ def recover(seed, short=False):
             for name, value in part.items():
                 now, low, high = device.found.get(name, (None, None, None))
                 within = now is not None and (low <= value <= high or abs(now / value - 1) <= NEAR)
-                yield tool, name, value, now, within
+                results.append((tool, name, value, now, within))
+    return results
 
 
 HEAD = """# The blind test of parameters
@@ -195,14 +198,15 @@ def page(rows, files):
 
 def main(words):
     writes, short = words[0] == "--write", words[0] == "--short"
+    seeds = range(int(words[1])) if writes else [int(word) for word in words[short:]]
     rows = []
-    for seed in range(int(words[1])) if writes else map(int, words[short:]):
-        mine = list(recover(seed, short))
-        print(f"file {seed}: {sum(row[4] for row in mine)} of {len(mine)} found", flush=True)
-        for tool, name, value, now, within in mine:
-            if not within:
-                print(f"   {TOOLS[tool]}: {name}: true {value}, found {now}", flush=True)
-        rows += mine
+    with concurrent.futures.ProcessPoolExecutor(int(os.environ.get("JOBS", "1"))) as pool:
+        for seed, mine in zip(seeds, pool.map(recover, seeds, [short] * len(seeds))):
+            print(f"file {seed}: {sum(row[4] for row in mine)} of {len(mine)} found", flush=True)
+            for tool, name, value, now, within in mine:
+                if not within:
+                    print(f"   {TOOLS[tool]}: {name}: true {value}, found {now}", flush=True)
+            rows += mine
     if writes:
         (ROOT / "results/blind-parameters.md").write_text(page(rows, int(words[1])), encoding="utf-8")
     return 0 if writes or all(row[4] for row in rows) else 1
