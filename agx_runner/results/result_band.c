@@ -103,7 +103,7 @@ static void print_kind(const struct result_run *run, const struct error_band *er
 {
    size_t count = 0;
 
-   fprintf(file, "%s of this model err by %.1f %% (median) and %.1f %% (nine in ten) against %u %s figures:\n",
+   fprintf(file, "%s: this model errs by %.1f %% (median) and %.1f %% (nine in ten) against %u %s figures:\n",
            errors->group, errors->median, errors->ninetieth, errors->figures, errors->role);
    for (size_t i = first; i < run->count; i++) {
       const struct result *result = &run->results[i];

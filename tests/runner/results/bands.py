@@ -45,10 +45,10 @@ class Bands(Case):
         """The sentence and the interval of a gather; nothing for a kind of which nothing is published."""
         text = self.expect(OK, "run", "-d", "virtual:m1-max", "memory/gather-16k", "memory/code-8k").stdout
         row = errors_of("gathers")
-        self.assertRegex(text, rf"gathers of this model err by {float(row['median']):.1f} % \(median\) and "
+        self.assertRegex(text, rf"gathers: this model errs by {float(row['median']):.1f} % \(median\) and "
                                rf"{float(row['ninetieth']):.1f} % \(nine in ten\) against {row['figures']} blind figures")
         self.assertRegex(text, r"\n   memory/gather-16k/latency: [0-9.]+ to [0-9.]+ cycles\n")
-        self.assertEqual(text.count("of this model err"), 1)
+        self.assertEqual(text.count("this model errs by"), 1)
         self.assertEqual(text.count("memory/code-8k"), 1)
 
     def test_many(self):
