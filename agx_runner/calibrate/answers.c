@@ -45,7 +45,8 @@ struct answer_fit {
    struct vgpu_params published, start, params; /* start: what the fit begins with */
    struct decided decided[DECIDED_MOST];
    size_t count;
-   char path[64]; /* temporary: the parameters of the device that is asked */
+   char path[64];    /* temporary: the parameters of the device that is asked */
+   bool interrupted; /* nothing more is asked */
 };
 
 /* ---- The model's answer ---- */
@@ -77,7 +78,7 @@ static double ask_model(struct answer_fit *fit, const struct decided *decided, d
    struct asking asking;
    char device[160];
 
-   if (!vgpu_param_set(&fit->params, decided->decides->parameter, value)) {
+   if (fit->interrupted || !vgpu_param_set(&fit->params, decided->decides->parameter, value)) {
       return NAN;
    }
    if (!write_params(fit)) {
@@ -91,7 +92,9 @@ static double ask_model(struct answer_fit *fit, const struct decided *decided, d
    if (asking_open(&asking, &settings) != EXIT_OK) {
       return NAN;
    }
-   if (asking_measure(&asking, decided->ask, &figure) == EXIT_OK && isnan(figure.value)) {
+   const int code = asking_measure(&asking, decided->ask, &figure);
+   fit->interrupted = code == EXIT_ABORTED;
+   if (code == EXIT_OK && isnan(figure.value)) {
       note("%s: '%s': %s", device, decided->ask, figure.reason);
    }
    asking_close(&asking);
@@ -221,11 +224,7 @@ static void find_parameter(struct answer_fit *fit, struct decided *decided)
          decided->value = narrow(fit, decided, &start, end);
       }
    }
-   if (isnan(decided->value)) {
-      (void)vgpu_param_set(&fit->params, decides->parameter, old);
-   } else {
-      find_interval(fit, decided);
-   }
+   (void)vgpu_param_set(&fit->params, decides->parameter, isnan(decided->value) ? old : decided->value);
 }
 
 /* ---- Output ---- */
@@ -363,7 +362,12 @@ static int fit_answers(struct answer_fit *fit, const struct calibrate_answers_se
          find_parameter(fit, &fit->decided[i]);
       }
    }
-   return write_output(fit, settings->output);
+   for (size_t i = 0; i < fit->count; i++) {
+      if (!isnan(fit->decided[i].value)) {
+         find_interval(fit, &fit->decided[i]);
+      }
+   }
+   return fit->interrupted ? EXIT_ABORTED : write_output(fit, settings->output);
 }
 
 int calibrate_answers(const struct calibrate_answers_settings *settings)

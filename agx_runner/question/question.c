@@ -39,8 +39,12 @@ static const char *take_why(struct question *question, char *rest)
    return NULL;
 }
 
+/* One option without a path: an answer comes from anybody. */
 static const char *take_model(struct question *question, char *rest)
 {
+   if (rest[strspn(rest, "abcdefghijklmnopqrstuvwxyz=+")] != '\0') {
+      return "expected one option of a virtual device, as in 'model dvfs=command'";
+   }
    return copy(question->model, sizeof(question->model), rest);
 }
 

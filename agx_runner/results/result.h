@@ -15,6 +15,8 @@
 #include "agx_runner/results/reference.h"
 #include "drm/asahi.h"
 
+struct error_band; /* agx_runner/bands/bands.h */
+
 #define RESULT_SCHEMA 2
 #define RESULT_NAME_MAX 512
 #define RESULT_VIRTUAL_NOTE "virtual, modelled: not a measurement of hardware"
@@ -178,5 +180,21 @@ int result_from_line(const char *line, struct result *result, char *message, siz
 int result_run_parse(const char *text, size_t size, struct result_run *run, char *message, size_t message_size);
 /* Reads a file of result_write_json(). Also returns -ENOENT and the like: the file cannot be read. */
 int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size);
+
+/* What a figure of a virtual device is worth: where a machine's figure would lie by the errors that the timing model
+ * has in published figures of its kind (agx_runner/bands/bands.h). A figure of hardware has none, and neither has one
+ * of a kind of which nothing is published. */
+struct result_band {
+   const struct error_band *errors;
+   double low, high; /* in the figure's unit; high INFINITY: the model may be too slow by any factor */
+};
+
+/* Returns false if the result has none. */
+bool result_band(const struct result_run *run, const struct result *result, struct result_band *band);
+/* Writes "92.5 to 418 cycles". */
+#define RESULT_BAND_TEXT 96
+void result_band_text(const struct result *result, const struct result_band *band, char text[RESULT_BAND_TEXT]);
+/* Prints the bands of all results, by kind. */
+void result_print_bands(const struct result_run *run, FILE *file);
 
 #endif

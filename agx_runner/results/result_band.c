@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which kind of published figure a result is like, by its name.
+ * Which kind of published figure a result is like, by its name, and the band that follows.
  */
-#include "agx_runner/results/result_band.h"
+#include "agx_runner/results/result.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "agx_runner/bands/bands.h"
 #include "util/array.h"
 #include "util/text.h"
 

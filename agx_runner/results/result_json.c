@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "agx_runner/bands/bands.h"
 #include "agx_runner/results/json_text.h"
-#include "agx_runner/results/result_band.h"
 
 /* json-c returns NULL both for "null" and when out of memory, so failures are recorded here. */
 struct writer {

@@ -10,7 +10,6 @@
 
 #include "agx_runner/terminal/markup.h"
 #include "agx_runner/results/reference.h"
-#include "agx_runner/results/result_band.h"
 
 #define COLUMNS 8
 #define CELL 96

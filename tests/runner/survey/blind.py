@@ -172,7 +172,7 @@ HEAD = """# The blind test of parameters
 {count} changed parameters in all, each file by every tool. A virtual device of an M1 got a file; `survey`
 and `calibrate`, `sweep memory --fit`, and the ten questions with `calibrate` saw the device alone. A
 parameter is found if the value is within 5 % of the true one, or within the interval that the tool
-prints. Made by `tests/runner/survey/blind.py --write {files}`; the test `runner blind` does one file.
+prints. Made by `tests/runner/survey/blind.py --write {files}`; the test `runner blind` tries a part of one file.
 
 {found} of {count} are found. The error is found / true - 1.
 

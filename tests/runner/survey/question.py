@@ -104,7 +104,8 @@ class Question(Case):
     def test_files(self):
         for line, message in (("when x 1..2 what", "no line 'ask' before it"), ("ask x", "expected at most 4 lines 'ask"),
                               ("decides core/none 1..2 by a", "no parameter of that name"),
-                              ("decides core/switch 2..1 by a", "LOW below HIGH"), ("who knows", "expected title, why")):
+                              ("decides core/switch 2..1 by a", "LOW below HIGH"), ("who knows", "expected title, why"),
+                              ("model dvfs=command,params=/etc/passwd", "expected one option of a virtual device")):
             path = self.file("bad.ask", f"title t\nask a = mix FADD32*1\n{line}\n")
             self.expect(INVALID, "survey", "--ask", path, "-d", "virtual:m1", message=f"bad.ask:3: .*{message}")
         self.expect(INVALID, "survey", "--ask", self.file("none.ask", "title t\n"), message="it has no line 'ask")
