@@ -95,7 +95,7 @@ class Apps(Case):
     def test_killed_run_goes_on(self):
         kept = self.folder / "kept"
         process = subprocess.Popen([RUNNER, "apps", "--mesa", self.mesa, "--reruns", "0", "--results", kept, "clfft"],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={"SLOW": "60", "PATH": "/usr/bin:/bin"})
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={"SLOW": "60", "PATH": "/usr/bin:/bin", "TMPDIR": str(self.folder)})
         journal = kept / "journal"
         until = time.monotonic() + 20
         while time.monotonic() < until and not (journal.exists() and "clfft@1000" in journal.read_text()):
