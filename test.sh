@@ -6,8 +6,9 @@
 # --quick  less than a minute after a build: what one runs before each commit
 # default  a few minutes: every test but those that make packages or take long
 # --all    every test but those of --night, with gcc's warnings as errors, and the steps of ci/all: formatting, clang's warnings,
-#          sanitizers, fuzzers, Mesa's assertions, aarch64. Each step counts as one test (.ci/run calls this)
-# --night  --all, the few tests that repeat for minutes what others do for seconds, and Mesa's compiler on aarch64
+#          sanitizers, fuzzers, aarch64. Each step counts as one test (.ci/run calls this)
+# --night  --all, the few tests that repeat for minutes what others do for seconds, Mesa's assertions, and Mesa's compiler on
+#          aarch64
 # WORD     goes to `meson test`: ./test.sh --suite isa
 #
 # Environment: TEST_RETRIES (default 0): how often a test that fails runs again, alone (ci/run-tests)
@@ -21,7 +22,7 @@ case ${1:-} in
   --quick) leave_out+=(--no-suite slow); shift ;;
   --all) leave_out=(--no-suite night) use=all; shift ;;
   --night) leave_out=() use=all night=(--night); shift ;;
-  -h|--help) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  -h|--help) sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 0 ;;
   *) [ $# = 0 ] || leave_out=() ;; # who names tests gets them
 esac
 # "own-driver": with the Vulkan driver of the pinned Mesa, which ci/mesa-driver builds. ci/all runs the newest Mesa's drivers.
