@@ -174,6 +174,10 @@ and `calibrate`, `sweep memory --fit`, and the ten questions with `calibrate` sa
 parameter is found if the value is within 5 % of the true one, or within the interval that the tool
 prints. Made by `tests/runner/survey/blind.py --write {files}`; the test `runner blind` tries a part of one file.
 
+Values come from the ranges of that script. `core/forwarding` is drawn from 8 to 30, because its
+question has one answer for all larger values. Seeds 3 and 8 showed a fault of `calibrate`
+and one of question 9, which were mended, so these two files are not blind any more.
+
 {found} of {count} are found. The error is found / true - 1.
 
 | tool | parameter | files | found | median error, % | largest error, % |
