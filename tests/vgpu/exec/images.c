@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/formats.h"
 #include "tests/vgpu/exec/rig.h"
 #include "vgpu/exec/image/image.h"
 
@@ -152,6 +153,39 @@ static void blocks(const struct vgpu_level *level)
    rig_finish(&rig);
 }
 
+/* An image whose channels stand in another order takes each channel's bits as they are: -63 stays -63. */
+static void swizzled_pixels(void)
+{
+   static const uint8_t pixel[8] = {0xc1, 0x80, 0x1f, 0x7f, 0xfe, 0xff, 0x00, 0x80};
+   static const struct {
+      const char *name;
+      uint8_t type, bits, bytes, format, swizzle[4], texel[8];
+   } rows[] = {
+       {"signed bytes without alpha", VGPU_SINT, 8, 4, ISA_FORMAT_I8, {0, 1, 2, 0}, {0xc1, 0x80, 0x1f, 0xc1}},
+       {"signed bytes, blue first", VGPU_SINT, 8, 4, ISA_FORMAT_I8, {2, 1, 0, 3}, {0x1f, 0x80, 0xc1, 0x7f}},
+       {"signed fractions", VGPU_SNORM, 8, 4, ISA_FORMAT_I8, {2, 1, 0, 3}, {0x1f, 0x80, 0xc1, 0x7f}},
+       {"fractions", VGPU_UNORM, 8, 4, ISA_FORMAT_U8NORM, {2, 1, 0, 3}, {0x1f, 0x80, 0xc1, 0x7f}},
+       {"signed halves",
+        VGPU_SINT,
+        16,
+        8,
+        ISA_FORMAT_I16,
+        {2, 1, 0, 3},
+        {0xfe, 0xff, 0x1f, 0x7f, 0xc1, 0x80, 0x00, 0x80}},
+   };
+   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+      struct vgpu_image image = {.type = rows[i].type, .bytes = rows[i].bytes};
+      uint8_t texel[16] = {0};
+      memset(image.bits, rows[i].bits, sizeof(image.bits));
+      memcpy(image.swizzle, rows[i].swizzle, sizeof(image.swizzle));
+      vgpu_pixel_encode(&image, rows[i].format, pixel, texel);
+      if (memcmp(texel, rows[i].texel, rows[i].bytes)) {
+         rig_fail("%s: the texel starts with %02x %02x %02x %02x", rows[i].name, texel[0], texel[1], texel[2],
+                  texel[3]);
+      }
+   }
+}
+
 /* A descriptor that no driver makes: what of it does not fit is named, or read as outside. */
 static void hostile(void)
 {
@@ -210,6 +244,7 @@ int main(void)
          blocks(&vgpu_levels[i]);
       }
    }
+   swizzled_pixels();
    refusals();
    hostile();
    return rig_result();

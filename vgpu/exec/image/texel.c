@@ -200,14 +200,20 @@ uint32_t vgpu_image_component(const struct vgpu_image *image, const uint32_t cha
 
 /* ---- Pixels of threadgroup memory ---- */
 
-/* Whether a pixel's bits are those of the texel. */
-static bool is_same(const struct vgpu_image *image, unsigned format)
+/* Whether the image takes the pixel's channels in their order. */
+static bool is_ordered(const struct vgpu_image *image)
 {
    for (unsigned i = 0; i < 4; i++) {
       if (image->bits[i] && image->swizzle[i] != i) {
          return false;
       }
    }
+   return true;
+}
+
+/* Whether a channel of the pixel has the bits that the texel's has. */
+static bool has_same_bits(const struct vgpu_image *image, unsigned format)
+{
    switch (format) {
    case ISA_FORMAT_RGB10A2:
       return image->bits[0] == 10 && image->bits[3] == 2;
@@ -223,6 +229,24 @@ static bool is_same(const struct vgpu_image *image, unsigned format)
              last == image->bits[0];
    }
    }
+}
+
+static bool is_same(const struct vgpu_image *image, unsigned format)
+{
+   return is_ordered(image) && has_same_bits(image, format);
+}
+
+/* Channels change places, bits stay: of negative integers, too. */
+static bool reorder(const struct vgpu_image *image, unsigned format, const uint8_t *pixel, uint8_t texel[16])
+{
+   if (isa_formats[format].components || !has_same_bits(image, format)) {
+      return false;
+   }
+   const unsigned bytes = isa_formats[format].size;
+   for (unsigned i = 0; i < 4 && image->bits[i]; i++) {
+      memcpy(texel + i * bytes, pixel + (image->swizzle[i] & 3) * bytes, bytes);
+   }
+   return true;
 }
 
 /* A component of a pixel, as the bits of an integer or of an f32. Mesa stores pixels as f16 and then names i16 in the
@@ -256,6 +280,9 @@ void vgpu_pixel_encode(const struct vgpu_image *image, unsigned format, const ui
 {
    if (is_same(image, format)) {
       memcpy(texel, pixel, image->bytes);
+      return;
+   }
+   if (reorder(image, format, pixel, texel)) {
       return;
    }
    struct vgpu_image linear = *image;
