@@ -48,6 +48,7 @@ ROOMS = {
     "vgpu/shim": ["vgpu/driver/unstable"],
     "vgpu/recorder": ["vgpu/shim"],
     "drm": ["isa", "drm/uapi", "vgpu"],
+    "drm/examples/cube": ["drm", "isa/assembler"],  # a program that shows the uAPI
     "uapi": ["drm"],
     "compiler/refusal": [],
     "compiler/passes": ["compiler/refusal", MESA],
