@@ -5,14 +5,13 @@
  */
 #include "compiler/backend.h"
 
-#include "asahi/compiler/agx_compile.h"
-#include "compiler/nir/nir_builder.h"
 #include "util/u_tristate.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/compat/compat.h"
 #include "compiler/layout.h"
 #include "compiler/lines/lines.h"
 #include "compiler/api/result.h"
@@ -283,7 +282,7 @@ int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, cons
              "compiled again, with the constants of phis in registers\n",
              kernel->name);
       }
-      agx_preprocess_nir(nir, NULL);
+      compat_agx_preprocess(nir);
       ret = check_limits(nir, nir->scratch_size / 4 + SCRATCH_WORDS_ADDED, result);
    }
    if (ret < 0) {
@@ -300,7 +299,7 @@ int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, cons
        .promote_constants = true,
    };
    struct agx_shader_part part;
-   agx_compile_shader_nir(nir, &key, NULL, &part);
+   compat_agx_compile(nir, &key, &part);
 
    ret = finish(&part, nir, kernel, &layout, atomics, compiler_repairs(options), result);
    free(part.binary);

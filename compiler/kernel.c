@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/nir/nir_builder.h"
 #include "util/set.h"
 
 #include "compiler/backend.h"
+#include "compiler/compat/compat.h"
 #include "compiler/lines/lines.h"
 #include "compiler/mesa.h"
 #include "compiler/api/result.h"
@@ -148,7 +148,7 @@ static int optimize(nir_shader *nir, struct compiler_result *result)
       NIR_PASS(progress, nir, nir_split_var_copies);
       NIR_PASS(progress, nir, nir_lower_var_copies);
       NIR_PASS(progress, nir, nir_lower_vars_to_ssa);
-      NIR_PASS(progress, nir, nir_copy_prop);
+      NIR_PASS(progress, nir, compat_copy_prop);
       NIR_PASS(progress, nir, nir_opt_copy_prop_vars);
       NIR_PASS(progress, nir, nir_opt_dead_write_vars);
       NIR_PASS(progress, nir, nir_opt_deref);
@@ -157,7 +157,7 @@ static int optimize(nir_shader *nir, struct compiler_result *result)
       NIR_PASS(progress, nir, nir_opt_dead_cf);
       NIR_PASS(progress, nir, nir_opt_cse);
       NIR_PASS(progress, nir, nir_opt_if, nir_opt_if_optimize_phi_true_false);
-      NIR_PASS(progress, nir, nir_opt_peephole_select, 8, true, true);
+      NIR_PASS(progress, nir, compat_peephole_select, 8, true, true);
       NIR_PASS(progress, nir, nir_opt_phi_precision);
       NIR_PASS(progress, nir, nir_opt_algebraic);
       NIR_PASS(progress, nir, nir_opt_constant_folding);
@@ -356,7 +356,7 @@ static bool tag_local_pointers(nir_builder *b, nir_intrinsic_instr *intr, void *
    b->cursor = nir_after_instr(&intr->instr);
    nir_def *pointer =
        nir_pack_64_2x32_split(b, nir_unpack_64_2x32_split_x(b, &intr->def), nir_imm_int(b, LOCAL_POINTER_TAG));
-   nir_def_rewrite_uses_after(&intr->def, pointer, pointer->parent_instr);
+   compat_rewrite_uses_after(&intr->def, pointer, compat_def_instr(pointer));
    return true;
 }
 
@@ -391,9 +391,8 @@ static const nir_variable_mode private_memory = nir_var_function_temp | nir_var_
 static void arrays_to_scratch(nir_shader *nir)
 {
    NIR_PASS(_, nir, nir_lower_vars_to_ssa);
-   NIR_PASS(_, nir, nir_lower_vars_to_scratch, nir_var_function_temp, REGISTER_ARRAY_BYTES,
-            glsl_get_natural_size_align_bytes, glsl_get_natural_size_align_bytes);
-   NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_function_temp, ~0u);
+   NIR_PASS(_, nir, compat_vars_to_scratch, REGISTER_ARRAY_BYTES, glsl_get_natural_size_align_bytes);
+   NIR_PASS(_, nir, compat_indirect_derefs, nir_var_function_temp);
    NIR_PASS(_, nir, nir_lower_vars_to_ssa);
 }
 
@@ -559,8 +558,8 @@ static nir_shader *read_kernel(const uint32_t *words, size_t count, const char *
    spirv_options.debug.func = log_spirv;
    spirv_options.debug.private_data = &log;
    spirv_options.debug_info = options->lines && compiler_lines_start(words, count);
-   nir_shader *nir = spirv_to_nir(words, count, NULL, 0, MESA_SHADER_KERNEL, name, &spirv_options,
-                                  compiler_nir_options(options->keep_atomics));
+   nir_shader *nir =
+       compat_kernel_to_nir(words, count, name, &spirv_options, compiler_nir_options(options->keep_atomics));
    if (nir != NULL && spirv_options.debug_info) {
       compiler_lines_strip(nir);
    }

@@ -5,9 +5,9 @@
  */
 #include "compiler/layout.h"
 
-#include "compiler/nir/nir_builder.h"
-
 #include <stddef.h>
+
+#include "compiler/compat/compat.h"
 
 #define NOWHERE UINT_MAX
 
@@ -122,10 +122,9 @@ static nir_def *answer(nir_builder *b, nir_intrinsic_instr *intr, const struct q
    }
    nir_def *offset = nir_iadd_imm(b, nir_u2u64(b, intr->src[0].ssa), (uint64_t)nir_intrinsic_base(intr));
    nir_def *address = nir_iadd(b, nir_load_preamble(b, 1, 64, .base = (int)questions->address), offset);
-   return nir_build_load_global_constant(b, intr->def.num_components, intr->def.bit_size, address,
-                                         .access = ACCESS_CAN_REORDER | ACCESS_NON_WRITEABLE | ACCESS_CAN_SPECULATE,
-                                         .align_mul = nir_intrinsic_align_mul(intr),
-                                         .align_offset = nir_intrinsic_align_offset(intr));
+   return compat_load_global_constant(b, &intr->def, address,
+                                      ACCESS_CAN_REORDER | ACCESS_NON_WRITEABLE | ACCESS_CAN_SPECULATE,
+                                      nir_intrinsic_align_mul(intr), nir_intrinsic_align_offset(intr));
 }
 
 static bool lower(nir_builder *b, nir_intrinsic_instr *intr, void *data)

@@ -5,7 +5,7 @@
 #ifndef COMPILER_NIR_H
 #define COMPILER_NIR_H
 
-#include "compiler/nir/nir_builder.h"
+#include "compiler/compat/compat.h"
 
 #include "compiler/api/compiler.h"
 

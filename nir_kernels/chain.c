@@ -68,8 +68,8 @@ void bench_chain_build(nir_builder *b, const void *data)
    b->exact = !chain->inexact;
    nir_def *thread = nir_channel(b, nir_load_global_invocation_id(b, 32), 0);
    nir_def *input = element(b, ARGUMENT_INPUT, thread, BENCH_CHAIN_INPUT_STRIDE);
-   nir_def *first = nir_load_global(b, input, 16, BENCH_CHAINS_MAX, 32);
-   nir_def *operands = nir_load_global(b, nir_iadd_imm(b, input, 4 * BENCH_CHAINS_MAX), 16, BENCH_OPERANDS, 32);
+   nir_def *first = compat_load_global(b, input, 16, BENCH_CHAINS_MAX, 32);
+   nir_def *operands = compat_load_global(b, nir_iadd_imm(b, input, 4 * BENCH_CHAINS_MAX), 16, BENCH_OPERANDS, 32);
 
    for (unsigned i = 0; i < BENCH_OPERANDS; i++) {
       k[i] = from_word(b, chain->type, nir_channel(b, operands, i));
@@ -94,6 +94,6 @@ void bench_chain_build(nir_builder *b, const void *data)
    nir_def *count = nir_load_var(b, counter);
    for (unsigned c = 0; c < variant->chains; c++) {
       nir_def *word = nir_ixor(b, to_word(b, chain->type, nir_load_var(b, values[c])), count);
-      nir_store_global(b, nir_iadd_imm(b, output, 4 * c), 4, word, 1);
+      compat_store_global(b, nir_iadd_imm(b, output, 4 * c), 4, word, 1);
    }
 }

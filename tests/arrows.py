@@ -51,12 +51,13 @@ ROOMS = {
     "drm/examples/cube": ["drm", "isa/assembler"],  # a program that shows the uAPI
     "uapi": ["drm"],
     "compiler/refusal": [],
-    "compiler/passes": ["compiler/refusal", MESA],
+    "compiler/compat": [MESA],  # what differs between Mesas
+    "compiler/passes": ["compiler/refusal", "compiler/compat", MESA],
     "compiler/cache": [],
     "compiler/lines": ["isa", MESA],
     "compiler/api": ["compiler/refusal", "compiler/cache", "isa"],  # what programs without Mesa see of the compiler
     "compiler/client": ["compiler/api", "process/child"],
-    "compiler": ["compiler/api", "compiler/passes", "compiler/lines", MESA],
+    "compiler": ["compiler/api", "compiler/passes", "compiler/lines", "compiler/compat", MESA],
     "compiler/front_end": ["compiler", MESA],
     "compiler/serve": ["compiler/front_end"],
     "compiler/program": ["compiler/serve", "nir_kernels"],  # agx-compile

@@ -4,7 +4,7 @@
  */
 #include "compiler/passes/phi_constants.h"
 
-#include "compiler/nir/nir_builder.h"
+#include "compiler/compat/compat.h"
 
 /* Makes a 32-bit 0 that no pass recognizes as 0: a threadgroup has at most 1,024 threads. */
 static nir_def *make_hidden_zero(nir_builder *b)
@@ -26,10 +26,10 @@ static nir_def *add_zero(nir_builder *b, nir_def *value, nir_def *zero)
 /* Whether it is a constant, or computed from constants alone, so that a later pass folds it. */
 static bool becomes_constant(nir_src source, unsigned depth)
 {
-   if (nir_src_is_const(source) || depth == DEPTH || source.ssa->parent_instr->type != nir_instr_type_alu) {
+   if (nir_src_is_const(source) || depth == DEPTH || compat_def_instr(source.ssa)->type != nir_instr_type_alu) {
       return nir_src_is_const(source);
    }
-   const nir_alu_instr *alu = nir_instr_as_alu(source.ssa->parent_instr);
+   const nir_alu_instr *alu = nir_instr_as_alu(compat_def_instr(source.ssa));
    for (unsigned i = 0; i < nir_op_infos[alu->op].num_inputs; i++) {
       if (!becomes_constant(alu->src[i].src, depth + 1)) {
          return false;
@@ -64,6 +64,5 @@ bool compiler_phi_constants(nir_shader *nir)
          }
       }
    }
-   nir_metadata_preserve(impl, zero != NULL ? nir_metadata_control_flow : nir_metadata_all);
-   return zero != NULL;
+   return compat_progress(zero != NULL, impl, nir_metadata_control_flow);
 }

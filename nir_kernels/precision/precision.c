@@ -38,13 +38,13 @@ static void build(nir_builder *b, const struct benchmark *benchmark)
 {
    const struct precision *precision = benchmark->data;
    nir_def *thread = nir_u2u64(b, nir_channel(b, nir_load_global_invocation_id(b, 32), 0));
-   nir_def *words = nir_load_global(
+   nir_def *words = compat_load_global(
        b, nir_iadd(b, compiler_nir_argument(b, 0), nir_imul_imm(b, thread, PRECISION_INPUT_STRIDE)), 8, 2, 32);
    nir_def *x = nir_u2uN(b, nir_channel(b, words, 0), precision->bits);
    nir_def *y = nir_u2uN(b, nir_channel(b, words, 1), precision->bits);
 
-   nir_store_global(b, nir_iadd(b, compiler_nir_argument(b, 1), nir_imul_imm(b, thread, 4)), 4,
-                    nir_u2u32(b, apply(b, precision->function, x, y)), 1);
+   compat_store_global(b, nir_iadd(b, compiler_nir_argument(b, 1), nir_imul_imm(b, thread, 4)), 4,
+                       nir_u2u32(b, apply(b, precision->function, x, y)), 1);
 }
 #endif
 

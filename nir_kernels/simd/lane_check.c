@@ -52,7 +52,7 @@ static void build(nir_builder *b, const struct benchmark *benchmark)
    const struct lane_check *check = benchmark->data;
    nir_variable *result = nir_local_variable_create(b->impl, glsl_uint_type(), "result");
    nir_def *thread = nir_u2u64(b, nir_channel(b, nir_load_global_invocation_id(b, 32), 0));
-   nir_def *words = nir_load_global(
+   nir_def *words = compat_load_global(
        b, nir_iadd(b, compiler_nir_argument(b, 0), nir_imul_imm(b, thread, LANE_INPUT_STRIDE)), 16, 4, 32);
 
    nir_store_var(b, result, nir_channel(b, words, 1), 1);
@@ -64,8 +64,8 @@ static void build(nir_builder *b, const struct benchmark *benchmark)
       nir_store_var(b, result, nir_u2u32(b, compute(b, check, x)), 1);
    }
    nir_pop_if(b, NULL);
-   nir_store_global(b, nir_iadd(b, compiler_nir_argument(b, 1), nir_imul_imm(b, thread, 4)), 4, nir_load_var(b, result),
-                    1);
+   compat_store_global(b, nir_iadd(b, compiler_nir_argument(b, 1), nir_imul_imm(b, thread, 4)), 4,
+                       nir_load_var(b, result), 1);
 }
 #endif
 

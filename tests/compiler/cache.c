@@ -275,7 +275,7 @@ static void build(struct nir_builder *b, const void *data)
 {
    nir_def *address = compiler_nir_argument(b, 0);
 
-   nir_store_global(b, address, 4, nir_imm_int(b, *(const int *)data), 1);
+   compat_store_global(b, address, 4, nir_imm_int(b, *(const int *)data), 1);
 }
 
 static void test_nir(void)

@@ -21,7 +21,7 @@ static void store(nir_builder *b, nir_def *value)
 {
    nir_def *id = nir_u2u64(b, nir_channel(b, nir_load_global_invocation_id(b, 32), 0));
 
-   nir_store_global(b, nir_iadd(b, compiler_nir_argument(b, 0), nir_imul_imm(b, id, 4)), 4, value, 1);
+   compat_store_global(b, nir_iadd(b, compiler_nir_argument(b, 0), nir_imul_imm(b, id, 4)), 4, value, 1);
 }
 
 static void build_chain(nir_builder *b, const void *data)
