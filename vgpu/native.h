@@ -14,7 +14,10 @@ struct vgpu_block; /* vgpu/block.h */
 struct vgpu_level; /* vgpu/exec/exec.h */
 struct vgpu_op;    /* vgpu/exec/simd.h */
 
-/* Runs instead of a block's ops when all lanes are active: fewer ops, because some are compiled together. */
+/* A block has code of two kinds, each compiled when it is worth while: a kind is whether lanes are inactive. */
+enum { VGPU_NATIVE_FULL, VGPU_NATIVE_MASKED, VGPU_NATIVE_KINDS };
+
+/* Runs instead of a block's ops: fewer ops, because some are compiled together. */
 struct vgpu_native_ops {
    uint32_t count;
    struct vgpu_op *ops; /* in the same allocation */
@@ -22,8 +25,9 @@ struct vgpu_native_ops {
 
 /* The part of a block that changes while it runs. */
 struct vgpu_native {
-   _Atomic(struct vgpu_native_ops *) ops; /* NULL: none yet. Set once; the compiler's, until unbind() */
-   atomic_uint_fast64_t ns;               /* of processor time that the block has taken, by samples */
+   /* By kind. NULL: none yet. Set once; the compiler's, until unbind() */
+   _Atomic(struct vgpu_native_ops *) ops[VGPU_NATIVE_KINDS];
+   atomic_uint_fast64_t ns[VGPU_NATIVE_KINDS]; /* of processor time that the block has taken, by samples */
 };
 
 /* Functions are safe from several host threads. Each may set block->native->ops. */
@@ -37,8 +41,9 @@ struct vgpu_compiler {
    void (*rebind)(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count);
    /* The program is being destroyed: nothing runs the block any more. */
    void (*unbind)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
-   /* The block was running when a period ended, in which the host thread used `ns` of processor time. */
-   void (*sample)(struct vgpu_compiler *compiler, const struct vgpu_block *block, uint64_t ns);
+   /* The block was running when a period ended, in which the host thread used `ns` of processor time. kind: of the
+    * code that could run it. */
+   void (*sample)(struct vgpu_compiler *compiler, const struct vgpu_block *block, unsigned kind, uint64_t ns);
 };
 
 #endif

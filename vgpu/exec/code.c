@@ -326,7 +326,8 @@ static void free_code(struct vgpu_compiler *compiler, struct vgpu_code *code)
 {
    if (code) {
       for (uint32_t i = 0; code->natives && code->blocks && i < code->block_count; i++) {
-         if (atomic_load_explicit(&code->natives[i].ops, memory_order_relaxed)) {
+         if (atomic_load_explicit(&code->natives[i].ops[VGPU_NATIVE_FULL], memory_order_relaxed) ||
+             atomic_load_explicit(&code->natives[i].ops[VGPU_NATIVE_MASKED], memory_order_relaxed)) {
             compiler->unbind(compiler, &code->blocks[i]);
          }
       }

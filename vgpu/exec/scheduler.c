@@ -43,7 +43,7 @@ static void refill(struct vgpu_worker *worker)
    }
 }
 
-static void take_sample(struct vgpu_worker *worker, const struct vgpu_block *block)
+static void take_sample(struct vgpu_worker *worker, const struct vgpu_block *block, unsigned kind)
 {
    struct vgpu_compiler *compiler = worker->launch->compiler;
    worker->until_sample = compiler ? compiler->period : INT64_MAX;
@@ -52,7 +52,7 @@ static void take_sample(struct vgpu_worker *worker, const struct vgpu_block *blo
    }
    const uint64_t now = util_clock_thread_ns(), before = worker->sampled_ns;
    if (block->native && before) {
-      compiler->sample(compiler, block, now - before);
+      compiler->sample(compiler, block, kind, now - before);
    }
    worker->sampled_ns = util_clock_thread_ns(); /* without what compiling took */
 }
@@ -62,11 +62,13 @@ static void account(struct vgpu_worker *worker, const struct vgpu_block *block, 
 {
    uint64_t lanes = 0;
    int64_t least = INT64_MAX;
+   unsigned kind = VGPU_NATIVE_FULL;
    for (unsigned i = 0; i < count; i++) {
       const uint32_t exec = simds[i]->exec;
       simds[i]->left -= block->length;
       least = simds[i]->left < least ? simds[i]->left : least;
       lanes += exec == VGPU_ALL ? VGPU_LANES : exec ? (unsigned)__builtin_popcount(exec) : 0;
+      kind = exec && exec != VGPU_ALL ? VGPU_NATIVE_MASKED : kind;
    }
    worker->instructions += (uint64_t)block->length * count;
    worker->thread_instructions += block->length * lanes;
@@ -77,7 +79,7 @@ static void account(struct vgpu_worker *worker, const struct vgpu_block *block, 
    worker->allowance -= (int64_t)block->length * count;
    worker->until_sample -= (int64_t)block->length * count;
    if (__builtin_expect(worker->until_sample <= 0, 0)) {
-      take_sample(worker, block);
+      take_sample(worker, block, kind);
    }
    if (__builtin_expect(least < 0, 0)) {
       vgpu_raise(worker, VGPU_FAULT_TIMEOUT, VGPU_BUDGET_MESSAGE, worker->launch->budget);
@@ -99,29 +101,56 @@ static void record_idle(const struct vgpu_block *block, struct vgpu_simd *const 
    }
 }
 
+/* For simdgroups with active lanes. native: NULL, or the code to run. masked: some lanes are inactive. */
+static void run_ops(const struct vgpu_block *block, const struct vgpu_native_ops *native, unsigned masked,
+                    struct vgpu_simd *const *simds, unsigned count)
+{
+   const struct vgpu_op *op = native ? native->ops : block->ops, *end = op + (native ? native->count : block->count);
+   for (; op < end; op++) {
+      op->run[masked](op, simds, count);
+   }
+}
+
+/* masked: some of the simdgroups have inactive lanes. Where there is code for one kind at least, each kind runs on its
+ * own. */
+static void run_active(const struct vgpu_block *block, struct vgpu_simd *const *simds, unsigned count, unsigned masked)
+{
+   const struct vgpu_native_ops *native[VGPU_NATIVE_KINDS] = {NULL};
+   for (unsigned kind = 0; block->native && kind < VGPU_NATIVE_KINDS; kind++) {
+      native[kind] = atomic_load_explicit(&block->native->ops[kind], memory_order_acquire);
+   }
+   if (!masked || (!native[VGPU_NATIVE_FULL] && !native[VGPU_NATIVE_MASKED])) {
+      run_ops(block, masked ? NULL : native[VGPU_NATIVE_FULL], masked, simds, count);
+      return;
+   }
+   struct vgpu_simd *of_kind[VGPU_NATIVE_KINDS][VGPU_COHORT];
+   unsigned counts[VGPU_NATIVE_KINDS] = {0};
+   for (unsigned i = 0; i < count; i++) {
+      const unsigned kind = simds[i]->exec == VGPU_ALL ? VGPU_NATIVE_FULL : VGPU_NATIVE_MASKED;
+      of_kind[kind][counts[kind]++] = simds[i];
+   }
+   for (unsigned kind = 0; kind < VGPU_NATIVE_KINDS; kind++) {
+      if (counts[kind] > 0) {
+         run_ops(block, native[kind], kind == VGPU_NATIVE_MASKED, of_kind[kind], counts[kind]);
+      }
+   }
+}
+
 static void run_block(const struct vgpu_block *block, struct vgpu_simd *const *simds, unsigned count)
 {
    struct vgpu_simd *active[VGPU_COHORT], *idle[VGPU_COHORT];
    unsigned active_count = 0, idle_count = 0, masked = 0;
    for (unsigned i = 0; i < count; i++) {
       uint32_t exec = simds[i]->exec;
-      masked |= exec != VGPU_ALL;
       if (exec) {
+         masked |= exec != VGPU_ALL;
          active[active_count++] = simds[i];
       } else {
          idle[idle_count++] = simds[i];
       }
    }
    if (active_count) {
-      const struct vgpu_op *op = block->ops, *end = op + block->count;
-      if (block->native && !masked) {
-         const struct vgpu_native_ops *native = atomic_load_explicit(&block->native->ops, memory_order_acquire);
-         op = native ? native->ops : op;
-         end = native ? op + native->count : end;
-      }
-      for (; op < end; op++) {
-         op->run[masked](op, active, active_count);
-      }
+      run_active(block, active, active_count, masked);
    }
    if (idle_count) {
       if (block->costs && idle[0]->path) {
@@ -393,7 +422,7 @@ static const struct vgpu_op *straight_run(struct vgpu_simd *const *simds, unsign
 {
    const struct vgpu_block *block = simds[0]->block;
    const struct vgpu_native_ops *native =
-       block->native ? atomic_load_explicit(&block->native->ops, memory_order_acquire) : NULL;
+       block->native ? atomic_load_explicit(&block->native->ops[VGPU_NATIVE_FULL], memory_order_acquire) : NULL;
    if (!native || native->count != 1 || block->control != VGPU_STOP || block->code->any_zeroed || simds[0]->path) {
       return NULL;
    }

@@ -20,7 +20,7 @@
 #define ROW(operation, binding, control, traits, ...) [ISA_OP_##operation] = #__VA_ARGS__,
 static const char *const handlers[ISA_OP_COUNT] = {VGPU_SEMANTICS(ROW)};
 
-void vgpu_emit_body_name(const struct vgpu_op *op, char name[VGPU_BODY_NAME])
+void vgpu_emit_body_name(const struct vgpu_op *op, unsigned masked, char name[VGPU_BODY_NAME])
 {
    const char *at = handlers[op->insn->op];
    for (unsigned variant = 0; at && variant < op->variant; variant++) {
@@ -28,7 +28,7 @@ void vgpu_emit_body_name(const struct vgpu_op *op, char name[VGPU_BODY_NAME])
       at = at ? at + strspn(at, ", ") : NULL;
    }
    const size_t length = at ? strcspn(at, ", ") : 0;
-   snprintf(name, VGPU_BODY_NAME, "vgpu_body_%.*s_%u", (int)length, at ? at : "", op->shape & VGPU_GENERAL);
+   snprintf(name, VGPU_BODY_NAME, "vgpu_body_%.*s_%u", (int)length, at ? at : "", (op->shape & VGPU_GENERAL) | masked);
 }
 
 /* ---- Descriptors ---- */
@@ -92,7 +92,8 @@ static bool makes_float(const struct vgpu_op *op)
    return found;
 }
 
-static void mark_pass(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool *computed)
+static void mark_pass(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool masked,
+                      bool *computed)
 {
    for (uint32_t i = 0; i < count; i++) {
       for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
@@ -110,17 +111,18 @@ static void mark_pass(const struct vgpu_op *ops, struct vgpu_op *descriptors, ui
          if (ops[i].dst.size == 64) {
             computed[vector + 1] = true;
          }
-      } else if (ops[i].dst.form == VGPU_WORD) {
+      } else if (ops[i].dst.form == VGPU_WORD && !masked) {
          computed[vector] = false;
       }
    }
 }
 
-void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool loop)
+void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool loop,
+                             bool masked)
 {
    bool computed[VGPU_JIT_VECTORS] = {false};
-   mark_pass(ops, descriptors, count, computed);
+   mark_pass(ops, descriptors, count, masked, computed);
    if (loop) {
-      mark_pass(ops, descriptors, count, computed);
+      mark_pass(ops, descriptors, count, masked, computed);
    }
 }

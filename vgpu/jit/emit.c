@@ -61,10 +61,11 @@ static bool is_passed_on(const struct vgpu_op *ops, uint32_t count, uint32_t ind
    return false;
 }
 
-/* The same for an op of a run. */
-static void body_name(const struct vgpu_op *ops, uint32_t count, uint32_t index, char name[VGPU_BODY_NAME])
+/* The same for an op of a run. masked: VGPU_MASKED or 0. */
+static void body_name(const struct vgpu_op *ops, uint32_t count, uint32_t index, unsigned masked,
+                      char name[VGPU_BODY_NAME])
 {
-   vgpu_emit_body_name(&ops[index], name);
+   vgpu_emit_body_name(&ops[index], masked, name);
    if (is_passed_on(ops, count, index)) {
       name[strlen(name) - 1] = (char)(name[strlen(name) - 1] + VGPU_UNFINISHED);
    }
@@ -188,9 +189,11 @@ static void emit_literals(FILE *out, const char *name, unsigned width, const str
    fputs("], align 64\n", out);
 }
 
-static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count)
+static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count, unsigned masked)
 {
    static const char around[] = "declare void @vgpu_frame_begin(ptr, ptr, ptr, ptr)\n"
+                                "declare void @vgpu_frame_begin_masked(ptr, ptr, ptr, ptr)\n"
+                                "declare void @vgpu_frame_renew(ptr)\n"
                                 "declare void @vgpu_frame_load(ptr, ptr, i32)\n"
                                 "declare i32 @vgpu_frame_load_same(ptr, ptr, i32)\n"
                                 "declare i32 @vgpu_frame_all_run(ptr)\n"
@@ -202,8 +205,11 @@ static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count)
                                 "declare i32 @vgpu_frame_unsettled(ptr)\n"
                                 "declare i32 @vgpu_frame_again(ptr)\n"
                                 "declare i32 @vgpu_frame_all_active(ptr)\n"
+                                "declare i32 @vgpu_frame_again_masked(ptr)\n"
+                                "declare i32 @vgpu_frame_any_active(ptr)\n"
+                                "declare i32 @vgpu_frame_lanes(ptr)\n"
                                 "declare i32 @vgpu_frame_passes(ptr)\n"
-                                "declare void @vgpu_frame_count(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_count(ptr, ptr, i32, i32)\n"
                                 "declare void @vgpu_frame_interpret(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_call(ptr, ptr, i32)\n"
                                 "declare i32 @vgpu_frame_load_line(ptr, ptr)\n"
@@ -218,14 +224,18 @@ static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count)
                                 "declare void @vgpu_frame_load_known(ptr, ptr, ptr, i32, i32)\n"
                                 "declare void @vgpu_frame_store_known(ptr, ptr, ptr, i32, i32)\n"
                                 "declare i32 @vgpu_frame_local_load(ptr, ptr)\n"
-                                "declare i32 @vgpu_frame_local_store(ptr, ptr)\n";
+                                "declare i32 @vgpu_frame_local_store(ptr, ptr)\n"
+                                "declare i32 @vgpu_frame_load_line_masked(ptr, ptr)\n"
+                                "declare i32 @vgpu_frame_store_line_masked(ptr, ptr)\n"
+                                "declare i32 @vgpu_frame_local_load_masked(ptr, ptr)\n"
+                                "declare i32 @vgpu_frame_local_store_masked(ptr, ptr)\n";
    fputs(around, out);
    char name[VGPU_BODY_NAME], other[VGPU_BODY_NAME];
    for (uint32_t i = 0; i < count; i++) {
       bool declared = vgpu_jit_is_memory(&ops[i]) || vgpu_jit_is_fence(&ops[i]);
-      body_name(ops, count, i, name);
+      body_name(ops, count, i, masked, name);
       for (uint32_t k = 0; k < i && !declared; k++) {
-         body_name(ops, count, k, other);
+         body_name(ops, count, k, masked, other);
          declared = !strcmp(name, other);
       }
       if (!declared) {
@@ -239,6 +249,7 @@ struct text {
    FILE *out;
    const char *name;
    bool loop;
+   unsigned masked; /* VGPU_MASKED: some lanes are inactive. 0: none */
    uint32_t body;
    const struct vgpu_op *ops;
    uint32_t count;
@@ -325,7 +336,7 @@ static void emit_known_lines(const struct text *text)
          snprintf(fitting, sizeof(fitting), "fitting%" PRIu32, i);
       } else if (text->needed[i]) {
          emit_copies(text, i, "first_registers");
-         body_name(text->ops, text->count, i, body);
+         body_name(text->ops, text->count, i, 0, body);
          fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%first_frame)\n", body, text->name, i);
       }
    }
@@ -505,7 +516,7 @@ static void emit_call(const struct text *text, uint32_t i)
    uint32_t first, end;
    vgpu_jit_memory_data(op, &first, &end);
    /* one word a lane overwrites them completely */
-   if (!vgpu_jit_memory_loads(op) || !vgpu_jit_memory_fast_path(op)) {
+   if (!vgpu_jit_memory_loads(op) || !vgpu_jit_memory_fast_path(op) || text->masked) {
       emit_range(text, text->registers.written, SAVE, first, end);
    }
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
@@ -589,10 +600,10 @@ static void emit_memory(struct text *text, uint32_t i)
    }
    if (fast_path) {
       fprintf(text->out,
-              "  %%fast%" PRIu32 " = call i32 @%s(ptr @%s.op%" PRIu32 ", ptr %%frame0)\n"
+              "  %%fast%" PRIu32 " = call i32 @%s%s(ptr @%s.op%" PRIu32 ", ptr %%frame0)\n"
               "  %%found%" PRIu32 " = icmp ne i32 %%fast%" PRIu32 ", 0\n"
               "  br i1 %%found%" PRIu32 ", label %%moved%" PRIu32 ", label %%%s%" PRIu32 ", !prof !1\n",
-              i, fast_path, text->name, i, i, i, i, i, leaves ? "leave" : "call", i);
+              i, fast_path, text->masked ? "_masked" : "", text->name, i, i, i, i, i, leaves ? "leave" : "call", i);
       if (!leaves) {
          fprintf(text->out, "call%" PRIu32 ":\n", i);
       }
@@ -621,7 +632,7 @@ static void emit_ops(struct text *text)
          fputs("  fence acquire\n", text->out);
          continue;
       }
-      body_name(text->ops, text->count, i, body);
+      body_name(text->ops, text->count, i, text->masked, body);
       for (unsigned k = 0; k < text->side; k++) {
          char registers[24];
          snprintf(registers, sizeof(registers), "registers%u", k);
@@ -631,17 +642,57 @@ static void emit_ops(struct text *text)
    }
 }
 
-static void emit_pass(struct text *text)
+static void emit_begin(const struct text *text, unsigned k)
 {
+   fprintf(text->out,
+           "  call void @vgpu_frame_begin%s(ptr %%frame%u, ptr %%registers%u, ptr @%s.literals, ptr %%simd%u)\n",
+           text->masked ? "_masked" : "", k, k, text->name, k);
+}
+
+/* What starts a pass. The mask of inactive lanes is that of the pass before; the interpreter, which may be called in a
+ * pass, finds it in the simdgroup. */
+static void emit_pass_start(const struct text *text)
+{
+   for (unsigned k = 0; text->masked && k < text->side; k++) {
+      emit_begin(text, k);
+   }
    fputs("  %limit = call i32 @vgpu_frame_passes(ptr %simd0)\n"
          "  br label %pass\n"
          "pass:\n"
          "  %passed = phi i32 [ 0, %alike ], [ %passes, %again ]\n",
          text->out);
+   for (unsigned k = 0; text->masked && k < text->side; k++) {
+      fprintf(text->out, "  %%lanes%u = phi i32 [ 0, %%alike ], [ %%lanes_after%u, %%again ]\n", k, k);
+   }
    for (unsigned k = 0; k < text->side; k++) {
+      if (!text->masked) {
+         emit_begin(text, k);
+      } else if (text->loop) {
+         fprintf(text->out,
+                 "  call void @vgpu_frame_renew(ptr %%frame%u)\n"
+                 "  call void @vgpu_frame_save_exec(ptr %%frame%u, ptr %%simd%u)\n",
+                 k, k, k);
+      }
+   }
+}
+
+static void emit_again(const struct text *text)
+{
+   fputs("again:\n", text->out);
+   for (unsigned k = 0; text->masked && k < text->side; k++) {
       fprintf(text->out,
-              "  call void @vgpu_frame_begin(ptr %%frame%u, ptr %%registers%u, ptr @%s.literals, ptr %%simd%u)\n", k, k,
-              text->name, k);
+              "  %%lanes_now%u = call i32 @vgpu_frame_lanes(ptr %%frame%u)\n"
+              "  %%lanes_after%u = add i32 %%lanes%u, %%lanes_now%u\n",
+              k, k, k, k, k);
+   }
+   fputs("  br label %pass\n", text->out);
+}
+
+static void emit_pass(struct text *text)
+{
+   static const char *const goes_on[2][2] = {{"all_active", "again"}, {"any_active", "again_masked"}};
+   emit_pass_start(text);
+   for (unsigned k = 0; k < text->side; k++) {
       if (text->keeps) {
          emit_each(text, text->registers.written, KEEP, k);
       }
@@ -665,14 +716,14 @@ static void emit_pass(struct text *text)
               "  %%go%u = call i32 @vgpu_frame_%s(ptr %%frame%u)\n"
               "  %%goes%u = icmp ne i32 %%go%u, 0\n"
               "  %%left%u = and i1 %%left%u, %%goes%u\n",
-              k, text->suspects ? "again" : "all_active", k, k, k, k + 1, k, k);
+              k, goes_on[text->masked][text->suspects], k, k, k, k + 1, k, k);
    }
    if (text->loop) {
       fprintf(text->out, "  br i1 %%left%u, label %%again, label %%end0\n", text->side);
    } else {
       fputs("  br i1 false, label %again, label %end0\n", text->out);
    }
-   fputs("again:\n  br label %pass\n", text->out);
+   emit_again(text);
 }
 
 static void emit_end(const struct text *text, unsigned k)
@@ -687,8 +738,13 @@ static void emit_end(const struct text *text, unsigned k)
               "check%u:\n",
               k, k, k - 1, k, k, k);
    }
-   if (text->loop) {
-      fprintf(text->out, "  call void @vgpu_frame_count(ptr %%op, ptr %%simd%u, i32 %%passed)\n", k);
+   if (text->loop && text->masked) {
+      fprintf(text->out, "  call void @vgpu_frame_count(ptr %%op, ptr %%simd%u, i32 %%passed, i32 %%lanes%u)\n", k, k);
+   } else if (text->loop) {
+      fprintf(text->out,
+              "  %%lanes%u = mul i32 %%passed, %u\n"
+              "  call void @vgpu_frame_count(ptr %%op, ptr %%simd%u, i32 %%passed, i32 %%lanes%u)\n",
+              k, VGPU_LANES, k, k);
    }
    emit_unsettled(text, k, "", k);
    fprintf(text->out,
@@ -721,9 +777,9 @@ static void emit_end(const struct text *text, unsigned k)
 /* Running simdgroups side by side hides the latency of dependent instructions as long as their registers fit the
  * host's. A loop also keeps the old values of the registers that it writes, and what does not fit is moved to memory in
  * each pass. */
-static unsigned choose_side(const struct registers *registers, unsigned width, uint32_t count, bool loop)
+static unsigned choose_side(const struct registers *registers, unsigned width, uint32_t count, bool loop, bool masked)
 {
-   unsigned vectors = 0;
+   unsigned vectors = masked; /* the mask itself */
    for (unsigned i = 0; i < 4; i++) {
       vectors += (unsigned)__builtin_popcountll(registers->named[i]);
       vectors += loop ? (unsigned)__builtin_popcountll(registers->written[i]) : 0;
@@ -773,6 +829,7 @@ void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
    struct text text = {.out = out,
                        .name = emit->name,
                        .loop = emit->loop,
+                       .masked = emit->masked ? VGPU_MASKED : 0,
                        .body = emit->body,
                        .ops = emit->ops,
                        .count = emit->count,
@@ -789,10 +846,11 @@ void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
    }
    text.keeps = text.suspects || (text.memory && !text.loop);
    text.nested = emit->loop && emit->descriptors[emit->count - 1].certain;
-   text.side = text.memory ? 1 : choose_side(&text.registers, emit->width, emit->count, text.loop && text.keeps);
+   text.side =
+       text.memory ? 1 : choose_side(&text.registers, emit->width, emit->count, text.loop && text.keeps, emit->masked);
    emit_descriptors(out, emit, &text.registers);
    emit_literals(out, emit->name, emit->width, emit->literals);
-   declare(out, emit->ops, emit->count);
+   declare(out, emit->ops, emit->count, text.masked);
    if (text.needed) {
       struct text known = text;
       known.known = true;

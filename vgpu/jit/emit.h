@@ -17,9 +17,9 @@
 
 struct vgpu_op;
 
-/* Returns the name of the function that executes the op when all lanes are active. vgpu/jit/llvm.c knows whether it
- * exists. */
-void vgpu_emit_body_name(const struct vgpu_op *op, char name[VGPU_BODY_NAME]);
+/* Returns the name of the function that executes the op. masked: VGPU_MASKED when lanes may be inactive, else 0.
+ * vgpu/jit/llvm.c knows whether it exists. */
+void vgpu_emit_body_name(const struct vgpu_op *op, unsigned masked, char name[VGPU_BODY_NAME]);
 
 /* Makes the op's descriptor for compiled code: it has no pointers, and immediates of integer operations are literals.
  * *count literals are in use (lane vectors, by their word); more are added. vectors: the code's constants. */
@@ -32,8 +32,9 @@ struct vgpu_literals {
 bool vgpu_emit_descriptor(const struct vgpu_op *op, const uint32_t *vectors, struct vgpu_literals *literals,
                           struct vgpu_op *descriptor);
 
-/* Marks the registers whose contents LLVM may know. */
-void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool loop);
+/* Marks the registers whose contents LLVM may know. masked: some lanes keep what they had. */
+void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool loop,
+                             bool masked);
 
 /* The input of one compilation. */
 struct vgpu_emit {
@@ -43,7 +44,9 @@ struct vgpu_emit {
    const struct vgpu_op *ops;
    const struct vgpu_op *descriptors; /* of the ops */
    uint32_t count;
-   bool loop;     /* the last op sets the exec mask; while all lanes stay active, the ops are repeated */
+   /* The last op sets the exec mask; while all lanes stay active (masked: while any is), the ops are repeated. */
+   bool loop;
+   bool masked;   /* some lanes are inactive: they keep what they have */
    uint32_t body; /* of a loop: number of ops at the start that the first pass leaves out */
    bool dead;     /* nothing reads the registers after the run */
    /* NULL, or the ops that compute memory addresses: the run then has a separate loop for consecutive simdgroups

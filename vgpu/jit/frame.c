@@ -14,6 +14,8 @@ _Static_assert(sizeof(struct vgpu_frame) <= VGPU_FRAME_BYTES && _Alignof(struct 
 #define CALLED __attribute__((always_inline)) inline
 
 void vgpu_frame_begin(struct vgpu_frame *, uint32_t *, uint32_t *, const struct vgpu_simd *);
+void vgpu_frame_begin_masked(struct vgpu_frame *, uint32_t *, uint32_t *, const struct vgpu_simd *);
+void vgpu_frame_renew(struct vgpu_frame *);
 void vgpu_frame_load(uint32_t *, const struct vgpu_simd *, uint32_t);
 void vgpu_frame_save(const uint32_t *, const struct vgpu_simd *, uint32_t);
 void vgpu_frame_copy(uint32_t *, uint32_t, uint32_t);
@@ -22,17 +24,24 @@ void vgpu_frame_save_exec(const struct vgpu_frame *, struct vgpu_simd *);
 uint32_t vgpu_frame_unsettled(const struct vgpu_frame *);
 uint32_t vgpu_frame_again(const struct vgpu_frame *);
 uint32_t vgpu_frame_all_active(const struct vgpu_frame *);
+uint32_t vgpu_frame_again_masked(const struct vgpu_frame *);
+uint32_t vgpu_frame_any_active(const struct vgpu_frame *);
+uint32_t vgpu_frame_lanes(const struct vgpu_frame *);
 uint32_t vgpu_frame_all_run(const uint32_t *);
 uint32_t vgpu_frame_load_same(uint32_t *, const struct vgpu_simd *, uint32_t);
 uint32_t vgpu_frame_certain(const struct vgpu_op *, const struct vgpu_simd *, uint32_t, uint32_t);
 uint32_t vgpu_frame_passes(const struct vgpu_simd *);
-void vgpu_frame_count(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_count(const struct vgpu_op *, struct vgpu_simd *, uint32_t, uint32_t);
 void vgpu_frame_interpret(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 void vgpu_frame_call(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 uint32_t vgpu_frame_load_line(const struct vgpu_op *, struct vgpu_frame *);
 uint32_t vgpu_frame_store_line(const struct vgpu_op *, struct vgpu_frame *);
 uint32_t vgpu_frame_local_load(const struct vgpu_op *, struct vgpu_frame *);
 uint32_t vgpu_frame_local_store(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_load_line_masked(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_store_line_masked(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_local_load_masked(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_local_store_masked(const struct vgpu_op *, struct vgpu_frame *);
 uint32_t vgpu_frame_consecutive(struct vgpu_simd *const *);
 uint32_t vgpu_frame_fitting(const struct vgpu_op *, struct vgpu_frame *, uint32_t);
 uint8_t *vgpu_frame_find_loads(const struct vgpu_op *, struct vgpu_frame *);
@@ -47,8 +56,7 @@ static const _Alignas(64) uint32_t launched[VGPU_LANES] = {
 #define EIGHT VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL
     EIGHT, EIGHT, EIGHT, EIGHT};
 
-CALLED void vgpu_frame_begin(struct vgpu_frame *frame, uint32_t *registers, uint32_t *literals,
-                             const struct vgpu_simd *simd)
+VGPU_INLINE void begin(struct vgpu_frame *frame, uint32_t *registers, uint32_t *literals, const struct vgpu_simd *simd)
 {
    frame->simd.base[VGPU_REGISTERS] = registers;
    frame->simd.base[VGPU_CONSTANTS] = simd->base[VGPU_CONSTANTS];
@@ -56,14 +64,38 @@ CALLED void vgpu_frame_begin(struct vgpu_frame *frame, uint32_t *registers, uint
    frame->simd.base[VGPU_COMPUTED] = registers;
    frame->simd.base[VGPU_SAME] = registers;
    frame->simd.base[VGPU_COUNTING] = registers;
+   frame->simd.ids = simd->ids;
+   frame->simd.group = simd->group;
+   frame->simd.worker = simd->worker;
+   frame->distance = vgpu_all(UINT32_MAX);
+}
+
+CALLED void vgpu_frame_begin(struct vgpu_frame *frame, uint32_t *registers, uint32_t *literals,
+                             const struct vgpu_simd *simd)
+{
+   begin(frame, registers, literals, simd);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vgpu_store(frame->simd.mask, i, vgpu_all(UINT32_MAX));
    }
    frame->simd.launched = launched;
-   frame->simd.ids = simd->ids;
-   frame->simd.group = simd->group;
-   frame->simd.worker = simd->worker;
    frame->simd.exec = VGPU_ALL;
+}
+
+/* The same where some lanes are inactive. */
+CALLED void vgpu_frame_begin_masked(struct vgpu_frame *frame, uint32_t *registers, uint32_t *literals,
+                                    const struct vgpu_simd *simd)
+{
+   begin(frame, registers, literals, simd);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(frame->simd.mask, i, vgpu_load(simd->mask, i));
+   }
+   frame->simd.launched = simd->launched;
+   frame->simd.exec = simd->exec;
+}
+
+/* Before another pass: all results so far are settled. */
+CALLED void vgpu_frame_renew(struct vgpu_frame *frame)
+{
    frame->distance = vgpu_all(UINT32_MAX);
 }
 
@@ -145,19 +177,36 @@ CALLED uint32_t vgpu_frame_all_active(const struct vgpu_frame *frame)
    return frame->simd.exec == VGPU_ALL;
 }
 
+/* The two questions where lanes may be inactive: a pass needs one that is not. */
+CALLED uint32_t vgpu_frame_again_masked(const struct vgpu_frame *frame)
+{
+   return frame->simd.exec != 0 && !vgpu_any((vu)(frame->distance == 0));
+}
+
+CALLED uint32_t vgpu_frame_any_active(const struct vgpu_frame *frame)
+{
+   return frame->simd.exec != 0;
+}
+
+/* How many lanes are active. */
+CALLED uint32_t vgpu_frame_lanes(const struct vgpu_frame *frame)
+{
+   return (uint32_t)__builtin_popcount(frame->simd.exec);
+}
+
 /* Returns the passes through a loop before other simdgroups run. The timing model needs each pass separately. */
 CALLED uint32_t vgpu_frame_passes(const struct vgpu_simd *simd)
 {
    return simd->path ? 1 : VGPU_LOOP_PASSES;
 }
 
-/* Counts the passes after the first one, which the scheduler has counted. */
-CALLED void vgpu_frame_count(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t passes)
+/* Counts the passes after the first one, which the scheduler has counted. lanes: the sum of their active lanes. */
+CALLED void vgpu_frame_count(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t passes, uint32_t lanes)
 {
    struct vgpu_worker *worker = simd->worker;
    const uint64_t instructions = (uint64_t)op->native.again * passes;
    worker->instructions += instructions;
-   worker->thread_instructions += instructions * VGPU_LANES;
+   worker->thread_instructions += (uint64_t)op->native.again * lanes;
    worker->allowance -= (int64_t)instructions;
    simd->left -= (int64_t)instructions;
 }
@@ -180,7 +229,7 @@ CALLED void vgpu_frame_call(const struct vgpu_op *op, struct vgpu_simd *simd, ui
    const struct vgpu_op *called =
        index < op->native.body_count ? &op->native.body[index] : &op->native.first[index - op->native.body_count];
    struct vgpu_simd *const simds[1] = {simd};
-   called->run[0](called, simds, 1);
+   called->run[simd->exec != VGPU_ALL](called, simds, 1);
 }
 
 /* ---- Memory. 0: this is not a line of one word a lane, or not to be had without a call ---- */
@@ -398,5 +447,197 @@ CALLED uint32_t vgpu_frame_local_store(const struct vgpu_op *op, struct vgpu_fra
       return 0;
    }
    write_line(op, &frame->simd, to);
+   return 1;
+}
+
+/* ---- Lines of which some lanes are inactive: what these would access is neither read nor written ---- */
+
+struct masked_line {
+   unsigned step;         /* bytes from one lane to the next */
+   unsigned first, lanes; /* the first active lane, and how many lie between it and the last one, that included */
+};
+
+/* One lane's word, through a copy: an index that is not constant would keep all registers of the run in memory. */
+VGPU_INLINE uint32_t word_of(const uint32_t *vector, unsigned lane)
+{
+   VGPU_LANE_ARRAY(uint32_t, copy);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(copy, i, vgpu_load(vector, i));
+   }
+   return copy[lane];
+}
+
+/* Whether each active lane's word is `step` more than the one before; word: that of the active lane `first`. */
+VGPU_INLINE bool rises_masked(const struct vgpu_simd *simd, const uint32_t *vector, unsigned first, uint32_t word,
+                              uint32_t step)
+{
+   static const _Alignas(64)
+       uint32_t numbers[VGPU_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                       16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+   const uint32_t start = word - first * step;
+   vu wrong = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      wrong |= (vgpu_load(vector, i) ^ (vgpu_load(numbers, i) * step + start)) & vgpu_load(simd->mask, i);
+   }
+   return !vgpu_any(wrong);
+}
+
+VGPU_INLINE void find_lanes(const struct vgpu_simd *simd, struct masked_line *line)
+{
+   line->first = (unsigned)__builtin_ctz(simd->exec);
+   line->lanes = VGPU_LANES - (unsigned)__builtin_clz(simd->exec) - line->first;
+}
+
+/* Where lane 0 of such a line would lie. NULL: it is none. */
+VGPU_INLINE uint8_t *device_line_masked(const struct vgpu_op *op, struct vgpu_frame *frame, unsigned access,
+                                        struct masked_line *line)
+{
+   struct vgpu_simd *simd = &frame->simd;
+   const uint32_t *low = vgpu_source_vector(simd, &op->src[0]), *index = vgpu_source_vector(simd, &op->src[1]);
+   find_lanes(simd, line);
+   const bool one_base = op->src[0].space == VGPU_CONSTANTS;
+   const unsigned first = line->first, scale = op->memory.shift + 2;
+   const uint32_t at = word_of(index, first), base_low = one_base ? low[0] : word_of(low, first),
+                  base_high = one_base ? low[VGPU_LANES] : word_of(low + VGPU_LANES, first);
+   if (!one_base &&
+       (!rises_masked(simd, low, first, base_low, 0) || !rises_masked(simd, low + VGPU_LANES, first, base_high, 0))) {
+      return NULL;
+   }
+   const bool counts = rises_masked(simd, index, first, at, 1), sx = op->src[1].sx;
+   if (!counts && (access == VGPU_WRITE || !rises_masked(simd, index, first, at, 0))) {
+      return NULL;
+   }
+   const bool wraps = sx ? (int32_t)at > INT32_MAX - (int32_t)VGPU_LANES : at > UINT32_MAX - VGPU_LANES;
+   if (counts && (scale != 2 || wraps)) {
+      return NULL;
+   }
+   line->step = counts ? 4 : 0;
+   const uint64_t base = ((uint64_t)base_high << 32 | base_low) & ~(uint64_t)3;
+   const uint64_t address = base + ((sx ? (uint64_t)(int64_t)(int32_t)at : at) << scale);
+   if (address % VGPU_PAGE + (line->lanes - 1) * line->step + 4 > VGPU_PAGE) {
+      return NULL;
+   }
+   uint8_t *host = vgpu_memory_cached(&simd->worker->memory, address, access);
+   return host ? host - first * line->step : NULL;
+}
+
+VGPU_INLINE vu load_active(const uint8_t *from, vu mask)
+{
+#if defined(__AVX512F__)
+   return (vu)_mm512_maskz_loadu_epi32(_mm512_test_epi32_mask((__m512i)mask, (__m512i)mask), from);
+#elif defined(__AVX2__)
+   return (vu)_mm256_maskload_epi32((const int *)(const void *)from, (__m256i)mask);
+#else
+   vu words = vgpu_all(0);
+   for (unsigned lane = 0; lane < VGPU_WIDTH; lane++) {
+      if (mask[lane]) {
+         uint32_t word;
+         memcpy(&word, from + lane * sizeof(word), sizeof(word));
+         words[lane] = word;
+      }
+   }
+   return words;
+#endif
+}
+
+VGPU_INLINE void store_active(uint8_t *to, vu mask, vu words)
+{
+#if defined(__AVX512F__)
+   _mm512_mask_storeu_epi32(to, _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask), (__m512i)words);
+#elif defined(__AVX2__)
+   _mm256_maskstore_epi32((int *)(void *)to, (__m256i)mask, (__m256i)words);
+#else
+   for (unsigned lane = 0; lane < VGPU_WIDTH; lane++) {
+      if (mask[lane]) {
+         const uint32_t word = words[lane];
+         memcpy(to + lane * sizeof(word), &word, sizeof(word));
+      }
+   }
+#endif
+}
+
+VGPU_INLINE void read_masked(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from,
+                             const struct masked_line *line)
+{
+   uint32_t *vector = vgpu_dest_vector(simd, &op->dst), word = 0;
+   if (line->step == 0) {
+      memcpy(&word, from, sizeof(word));
+   }
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu mask = vgpu_load(simd->mask, i);
+      const vu words = line->step ? load_active(from + i * sizeof(vu), mask) : vgpu_all(word);
+      vgpu_store(vector, i, vgpu_select(mask, words, vgpu_load(vector, i)));
+   }
+}
+
+VGPU_INLINE void write_masked(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to)
+{
+   const uint32_t *vector = vgpu_dest_vector(simd, &op->dst);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      store_active(to + i * sizeof(vu), vgpu_load(simd->mask, i), vgpu_load(vector, i));
+   }
+}
+
+CALLED uint32_t vgpu_frame_load_line_masked(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   struct masked_line line;
+   const uint8_t *from = device_line_masked(op, frame, VGPU_READ, &line);
+   if (!from) {
+      return 0;
+   }
+   __asm__ volatile("" : : : "memory"); /* as in vgpu_frame_load_line() */
+   read_masked(op, &frame->simd, from, &line);
+   return 1;
+}
+
+CALLED uint32_t vgpu_frame_store_line_masked(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   struct masked_line line;
+   uint8_t *to = device_line_masked(op, frame, VGPU_WRITE, &line);
+   if (!to) {
+      return 0;
+   }
+   write_masked(op, &frame->simd, to);
+   return 1;
+}
+
+VGPU_INLINE uint8_t *local_line_masked(const struct vgpu_op *op, struct vgpu_frame *frame, struct masked_line *line)
+{
+   const struct vgpu_threadgroup *group = frame->simd.group;
+   VGPU_LANE_ARRAY(uint32_t, offset);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu base = vgpu_get(op, 0, &frame->simd, i, VGPU_GENERAL);
+      vgpu_store(offset, i, (base & ~3u) + vgpu_get(op, 1, &frame->simd, i, VGPU_GENERAL) * 4);
+   }
+   find_lanes(&frame->simd, line);
+   const uint32_t first = offset[line->first];
+   line->step = rises_masked(&frame->simd, offset, line->first, first, 4) ? 4 : 0;
+   if (line->step == 0 && !rises_masked(&frame->simd, offset, line->first, first, 0)) {
+      return NULL;
+   }
+   return (uint64_t)first + (line->lanes - 1) * line->step + 4 <= group->bytes
+              ? group->memory + first - line->first * line->step
+              : NULL;
+}
+
+CALLED uint32_t vgpu_frame_local_load_masked(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   struct masked_line line;
+   const uint8_t *from = local_line_masked(op, frame, &line);
+   if (!from) {
+      return 0;
+   }
+   read_masked(op, &frame->simd, from, &line);
+   return 1;
+}
+
+CALLED uint32_t vgpu_frame_local_store_masked(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   struct masked_line line;
+   uint8_t *to = local_line_masked(op, frame, &line);
+   if (!to || line.step == 0) {
+      return 0;
+   }
+   write_masked(op, &frame->simd, to);
    return 1;
 }

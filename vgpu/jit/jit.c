@@ -73,7 +73,7 @@ static bool supported(const struct jit *jit, const struct vgpu_block *block, con
    if (vgpu_jit_is_fence(op)) {
       return true;
    }
-   vgpu_emit_body_name(op, name);
+   vgpu_emit_body_name(op, 0, name);
    const bool known = op->dst.present || vgpu_traits_of((enum isa_op)op->insn->op) == VGPU_SETS_EXEC;
    return known && vgpu_llvm_has(jit->llvm, name);
 }
@@ -155,8 +155,9 @@ static struct vgpu_jit_entry *find_entry(struct jit *jit, const struct vgpu_bloc
 static void run_ops(const struct vgpu_op *ops, uint32_t count, struct vgpu_simd *simd)
 {
    struct vgpu_simd *const simds[1] = {simd};
+   const bool masked = simd->exec != VGPU_ALL; /* until the last op of all, which may change it */
    for (uint32_t i = 0; i < count; i++) {
-      ops[i].run[0](&ops[i], simds, 1);
+      ops[i].run[masked](&ops[i], simds, 1);
    }
 }
 
@@ -191,9 +192,10 @@ static bool keeps_all_running(const struct vgpu_op *ops, uint32_t count)
    return !(writes.bits[0] & 1);
 }
 
-/* ops: of the block; the first `body` of them are a loop's body. same: NULL, or vgpu_jit_same_registers() of it. */
+/* ops: of the block; the first `body` of them are a loop's body. same: NULL, or vgpu_jit_same_registers() of it.
+ * masked: some lanes are inactive, so that nothing is known about registers in all lanes. */
 static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t count, const struct vgpu_code *code,
-                        bool loop, uint32_t body, bool dead, const bool *same, struct vgpu_jit_run *run)
+                        bool loop, uint32_t body, bool dead, const bool *same, bool masked, struct vgpu_jit_run *run)
 {
    struct vgpu_jit_statistics *statistics = &jit->statistics;
    struct vgpu_literals *literals = calloc(1, sizeof(*literals));
@@ -208,7 +210,9 @@ static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t cou
       described = vgpu_emit_descriptor(&ops[i], code->vectors, literals, &descriptors[i]);
    }
    if (described) {
-      vgpu_emit_mark_computed(ops, descriptors, count, loop);
+      vgpu_emit_mark_computed(ops, descriptors, count, loop, masked);
+   }
+   if (described && !masked) {
       descriptors[count - 1].certain |= loop && keeps_all_running(ops, count);
       vgpu_jit_mark_lanes(ops, descriptors, count, body, code->positions_count, same);
       follow = dead && !loop && vgpu_jit_lines_follow(ops, descriptors, count, code->positions_count, needed);
@@ -222,6 +226,7 @@ static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t cou
                                              .descriptors = descriptors,
                                              .count = count,
                                              .loop = loop,
+                                             .masked = masked,
                                              .body = body,
                                              .dead = dead,
                                              .needed = follow ? needed : NULL,
@@ -251,8 +256,8 @@ static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t cou
 }
 
 /* The loop whose head the block is: its body, then the head. */
-static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const struct vgpu_block *body,
-                         struct vgpu_jit_entry *entry)
+static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const struct vgpu_block *body, bool masked,
+                         struct vgpu_jit_code *code)
 {
    const uint32_t count = head->count + body->count;
    struct vgpu_op *ops = calloc(count, sizeof(*ops));
@@ -263,23 +268,24 @@ static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const s
    vgpu_jit_same_registers(head->code, head, body, same);
    memcpy(ops, body->ops, body->count * sizeof(*ops));
    memcpy(ops + body->count, head->ops, head->count * sizeof(*ops));
-   entry->runs[0] = (struct vgpu_jit_run){.count = head->count};
-   entry->run_count = compile_run(jit, ops, count, head->code, true, body->count, false, same, &entry->runs[0]);
+   code->runs[0] = (struct vgpu_jit_run){.count = head->count};
+   code->run_count =
+       compile_run(jit, ops, count, head->code, true, body->count, false, masked ? NULL : same, masked, &code->runs[0]);
    free(ops);
-   return entry->run_count > 0;
+   return code->run_count > 0;
 }
 
 /* Compiles a block; there must be room for its code. Runs behind the deadline are left out. Returns false if LLVM fails
  * or memory runs out. */
-static bool compile_block(struct jit *jit, const struct vgpu_block *block, const struct vgpu_block *body,
-                          struct vgpu_jit_entry *entry)
+static bool compile_block(struct jit *jit, const struct vgpu_block *block, const struct vgpu_block *body, bool masked,
+                          struct vgpu_jit_code *code)
 {
-   entry->runs = calloc(block->count ? block->count : 1, sizeof(*entry->runs));
-   if (!entry->runs) {
+   code->runs = calloc(block->count ? block->count : 1, sizeof(*code->runs));
+   if (!code->runs) {
       return false;
    }
    if (body) {
-      return compile_loop(jit, block, body, entry);
+      return compile_loop(jit, block, body, masked, code);
    }
    for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
       count = run_length(jit, block, first);
@@ -287,18 +293,18 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
          continue;
       }
       const bool dead = first + count == block->count && block->control == VGPU_STOP;
-      struct vgpu_jit_run *run = &entry->runs[entry->run_count];
+      struct vgpu_jit_run *run = &code->runs[code->run_count];
       *run = (struct vgpu_jit_run){.first = first, .count = count};
-      if (!compile_run(jit, &block->ops[first], count, block->code, false, 0, dead, NULL, run)) {
-         vgpu_jit_free_code(&jit->kept, entry);
+      if (!compile_run(jit, &block->ops[first], count, block->code, false, 0, dead, NULL, masked, run)) {
+         vgpu_jit_free_code(&jit->kept, code);
          return false;
       }
-      entry->run_count++;
+      code->run_count++;
    }
    return true;
 }
 
-static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_jit_entry *entry)
+static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_jit_entry *entry, unsigned kind)
 {
    const uint64_t start = util_clock_thread_ns();
    const struct vgpu_block *body = loop_body(jit, block);
@@ -307,10 +313,12 @@ static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_
       snprintf(jit->statistics.reason, sizeof(jit->statistics.reason), "programs in use leave no room for its code");
       jit->statistics.refused++;
    } else {
-      const bool made = compile_block(jit, block, body, entry);
+      struct vgpu_jit_code *code = &entry->code[kind];
+      const bool made = compile_block(jit, block, body, kind == VGPU_NATIVE_MASKED, code);
       jit->statistics.refused += !made;
-      jit->statistics.blocks += entry->run_count > 0;
-      entry->settled = true;
+      jit->statistics.blocks += code->run_count > 0;
+      jit->statistics.masked += code->run_count > 0 && kind == VGPU_NATIVE_MASKED;
+      code->settled = true;
    }
    entry->users--;
    jit->statistics.ns += util_clock_thread_ns() - start;
@@ -326,10 +334,11 @@ static bool relies_on_uniforms(const struct vgpu_block *block)
 }
 
 /* Gives the block its code. When out of memory, the interpreter continues. */
-static void publish(const struct jit *jit, const struct vgpu_block *block, struct vgpu_jit_entry *entry)
+static void publish(const struct jit *jit, const struct vgpu_block *block, struct vgpu_jit_entry *entry, unsigned kind)
 {
+   const struct vgpu_jit_code *code = &entry->code[kind];
    struct published *published = NULL;
-   if (entry->run_count > 0) {
+   if (code->run_count > 0) {
       published = calloc(1, sizeof(*published) + block->count * sizeof(struct vgpu_op));
    }
    if (!published) {
@@ -341,7 +350,7 @@ static void publish(const struct jit *jit, const struct vgpu_block *block, struc
    entry->users++;
    const struct vgpu_block *body = loop_body(jit, block);
    published->relies = relies_on_uniforms(block) || (body && relies_on_uniforms(body));
-   const struct vgpu_jit_run *run = entry->runs, *end = run + entry->run_count;
+   const struct vgpu_jit_run *run = code->runs, *end = run + code->run_count;
    for (uint32_t i = 0; i < block->count;) {
       struct vgpu_op *op = &native->ops[native->count++];
       *op = block->ops[i];
@@ -359,7 +368,7 @@ static void publish(const struct jit *jit, const struct vgpu_block *block, struc
          i++;
       }
    }
-   atomic_store_explicit(&block->native->ops, native, memory_order_release);
+   atomic_store_explicit(&block->native->ops[kind], native, memory_order_release);
 }
 
 /* ---- What the cores call ---- */
@@ -386,14 +395,14 @@ static uint32_t count_faster(const struct vgpu_op *ops, uint32_t count)
    return faster;
 }
 
-/* Whether the compilable part of the block has taken long enough. */
-static bool is_hot(const struct jit *jit, const struct vgpu_block *block, const struct vgpu_jit_entry *entry)
+/* Whether the compilable part of the block has taken long enough: ns, by samples. */
+static bool is_hot(const struct jit *jit, const struct vgpu_block *block, uint64_t ns)
 {
    const struct vgpu_block *body = loop_body(jit, block);
    const uint32_t all = block->count + (body ? body->count : 0);
    if (body) {
       const uint64_t faster = count_faster(block->ops, block->count) + count_faster(body->ops, body->count);
-      return entry->ns * faster / all >= PATIENCE * (RUN_COST + all * INSTRUCTION_COST);
+      return ns * faster / all >= PATIENCE * (RUN_COST + all * INSTRUCTION_COST);
    }
    uint64_t cost = 0, faster = 0;
    for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
@@ -403,24 +412,43 @@ static bool is_hot(const struct jit *jit, const struct vgpu_block *block, const 
          faster += count_faster(&block->ops[first], count);
       }
    }
-   return faster > 0 && entry->ns * faster / all >= PATIENCE * cost;
+   return faster > 0 && ns * faster / all >= PATIENCE * cost;
 }
 
-/* Adds `ns` to the time of the block. now: compile it in any case. */
-static void consider(struct jit *jit, const struct vgpu_block *block, uint64_t ns, bool now)
+/* Gives the block the code that there is. ns: to be added to its time, by kind. now: kinds to compile in any case. */
+static void consider(struct jit *jit, const struct vgpu_block *block, const uint64_t *ns, const bool *now)
 {
-   if (atomic_load_explicit(&block->native->ops, memory_order_relaxed) || !have_llvm(jit)) {
-      return;
+   struct vgpu_jit_entry *entry = have_llvm(jit) ? find_entry(jit, block) : NULL;
+   for (unsigned kind = 0; entry && kind < VGPU_NATIVE_KINDS; kind++) {
+      if (atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed)) {
+         continue;
+      }
+      struct vgpu_jit_code *code = &entry->code[kind];
+      code->ns += ns[kind];
+      if (!code->settled && (now[kind] || is_hot(jit, block, code->ns))) {
+         settle(jit, block, entry, kind);
+      }
+      publish(jit, block, entry, kind);
    }
-   struct vgpu_jit_entry *entry = find_entry(jit, block);
-   if (!entry) {
-      return;
+}
+
+/* The first of a program's blocks that may run with inactive lanes in a launch of whole simdgroups: it follows a change
+ * of the exec mask, or is jumped to from behind one. */
+static uint32_t first_masked(const struct vgpu_block *blocks, uint32_t count)
+{
+   uint32_t change = 0, first = count;
+   while (change < count &&
+          (blocks[change].count == 0 ||
+           vgpu_traits_of((enum isa_op)blocks[change].ops[blocks[change].count - 1].insn->op) != VGPU_SETS_EXEC)) {
+      change++;
    }
-   entry->ns += ns;
-   if (!entry->settled && (now || is_hot(jit, block, entry))) {
-      settle(jit, block, entry);
+   first = change < count ? change + 1 : count;
+   for (uint32_t i = change; i < count; i++) {
+      if (blocks[i].target && blocks[i].target < &blocks[first]) {
+         first = (uint32_t)(blocks[i].target - blocks);
+      }
    }
-   publish(jit, block, entry);
+   return first;
 }
 
 /* A large program has hundreds of blocks, and compiling each takes 10 ms or more. Blocks beyond the limit are compiled
@@ -430,23 +458,26 @@ static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks
    struct jit *jit = (struct jit *)compiler;
    const uint64_t start = util_clock_thread_ns();
    const uint64_t deadline = jit->bind_limit > UINT64_MAX - start ? UINT64_MAX : start + jit->bind_limit;
+   const uint32_t masked = first_masked(blocks, count);
    for (uint32_t i = 0; i < count; i++) {
       pthread_mutex_lock(&jit->lock);
-      const bool now = jit->mode == VGPU_JIT_ON && util_clock_thread_ns() < deadline;
-      if (now || jit->statistics.blocks > 0) {
+      const bool on = jit->mode == VGPU_JIT_ON && util_clock_thread_ns() < deadline;
+      if (on || jit->statistics.blocks > 0) {
+         const uint64_t ns[VGPU_NATIVE_KINDS] = {0};
+         const bool now[VGPU_NATIVE_KINDS] = {on, on && i >= masked};
          jit->deadline = deadline;
-         consider(jit, &blocks[i], 0, now);
+         consider(jit, &blocks[i], ns, now);
          jit->deadline = UINT64_MAX;
       }
       pthread_mutex_unlock(&jit->lock);
    }
 }
 
-/* Takes its code from the block. */
-static void withdraw(const struct vgpu_block *block)
+/* Takes its code of that kind from the block. */
+static void withdraw(const struct vgpu_block *block, unsigned kind)
 {
    struct published *published =
-       (struct published *)atomic_exchange_explicit(&block->native->ops, NULL, memory_order_relaxed);
+       (struct published *)atomic_exchange_explicit(&block->native->ops[kind], NULL, memory_order_relaxed);
    if (published) {
       published->entry->users--;
       free(published);
@@ -457,13 +488,15 @@ static void rebind(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
 {
    struct jit *jit = (struct jit *)compiler;
    pthread_mutex_lock(&jit->lock);
-   for (uint32_t i = 0; i < count; i++) {
+   for (uint32_t i = 0; i < count * VGPU_NATIVE_KINDS; i++) {
+      const struct vgpu_block *block = &blocks[i % count];
+      const unsigned kind = i / count;
       const struct published *published =
-          (struct published *)atomic_load_explicit(&blocks[i].native->ops, memory_order_relaxed);
-      struct vgpu_jit_entry *entry = published && published->relies ? find_entry(jit, &blocks[i]) : NULL;
+          (struct published *)atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed);
+      struct vgpu_jit_entry *entry = published && published->relies ? find_entry(jit, block) : NULL;
       if (entry && entry != published->entry) {
-         withdraw(&blocks[i]);
-         publish(jit, &blocks[i], entry);
+         withdraw(block, kind);
+         publish(jit, block, entry, kind);
       }
    }
    pthread_mutex_unlock(&jit->lock);
@@ -473,16 +506,18 @@ static void unbind(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
 {
    struct jit *jit = (struct jit *)compiler;
    pthread_mutex_lock(&jit->lock);
-   withdraw(block);
+   for (unsigned kind = 0; kind < VGPU_NATIVE_KINDS; kind++) {
+      withdraw(block, kind);
+   }
    pthread_mutex_unlock(&jit->lock);
 }
 
-static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *block, uint64_t ns)
+static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *block, unsigned kind, uint64_t ns)
 {
    struct jit *jit = (struct jit *)compiler;
-   const uint64_t before = atomic_fetch_add_explicit(&block->native->ns, ns, memory_order_relaxed);
+   const uint64_t before = atomic_fetch_add_explicit(&block->native->ns[kind], ns, memory_order_relaxed);
    const uint64_t counted = ((before + ns) / QUANTUM - before / QUANTUM) * QUANTUM;
-   if (counted == 0) {
+   if (counted == 0 || atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed)) {
       return;
    }
    const uint64_t all = atomic_fetch_add_explicit(&jit->ns, counted, memory_order_relaxed) + counted;
@@ -494,7 +529,10 @@ static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
    /* A loop is compiled at its head, with the body. */
    const struct vgpu_block *head = block->control == VGPU_JUMP_ANY ? block->target : NULL;
    const bool in_loop = head && head->native && have_llvm(jit) && loop_body(jit, head) == block;
-   consider(jit, in_loop ? head : block, counted, false);
+   uint64_t times[VGPU_NATIVE_KINDS] = {0};
+   const bool now[VGPU_NATIVE_KINDS] = {false};
+   times[kind] = counted;
+   consider(jit, in_loop ? head : block, times, now);
    pthread_mutex_unlock(&jit->lock);
 }
 

@@ -7,20 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vgpu_jit_free_code(struct vgpu_jit_kept *kept, struct vgpu_jit_entry *entry)
+void vgpu_jit_free_code(struct vgpu_jit_kept *kept, struct vgpu_jit_code *code)
 {
-   for (uint32_t i = 0; i < entry->run_count; i++) {
-      kept->instructions -= entry->runs[i].instructions;
-      vgpu_llvm_free(kept->llvm, &entry->runs[i].code);
+   for (uint32_t i = 0; i < code->run_count; i++) {
+      kept->instructions -= code->runs[i].instructions;
+      vgpu_llvm_free(kept->llvm, &code->runs[i].code);
    }
-   free(entry->runs);
-   entry->runs = NULL;
-   entry->run_count = 0;
+   free(code->runs);
+   code->runs = NULL;
+   code->run_count = 0;
+}
+
+static bool has_code(const struct vgpu_jit_entry *entry)
+{
+   bool found = false;
+   for (unsigned kind = 0; kind < VGPU_NATIVE_KINDS; kind++) {
+      found |= entry->code[kind].run_count > 0;
+   }
+   return found;
 }
 
 static void free_entry(struct vgpu_jit_kept *kept, struct vgpu_jit_entry *entry)
 {
-   vgpu_jit_free_code(kept, entry);
+   for (unsigned kind = 0; kind < VGPU_NATIVE_KINDS; kind++) {
+      vgpu_jit_free_code(kept, &entry->code[kind]);
+   }
    free(entry->key);
    free(entry);
 }
@@ -47,7 +58,7 @@ static bool drop_half(struct vgpu_jit_kept *kept)
    for (uint32_t i = 0; i < kept->count; i++) {
       struct vgpu_jit_entry *entry = kept->entries[i];
       if (left > 0 && entry->users == 0) {
-         kept->freed += entry->run_count > 0;
+         kept->freed += has_code(entry);
          free_entry(kept, entry);
          left--;
       } else {

@@ -11,6 +11,7 @@
 
 #include "util/hash.h"
 #include "vgpu/jit/llvm.h"
+#include "vgpu/native.h"
 
 /* Instructions of a block that are compiled together. */
 struct vgpu_jit_run {
@@ -19,16 +20,21 @@ struct vgpu_jit_run {
    struct vgpu_llvm_code code;
 };
 
+/* What is known of a block with all lanes active, or with some inactive. */
+struct vgpu_jit_code {
+   uint64_t ns;  /* run time by samples */
+   bool settled; /* compiled, or refused by LLVM */
+   struct vgpu_jit_run *runs;
+   uint32_t run_count;
+};
+
 struct vgpu_jit_entry {
    uint8_t *key;
    size_t key_size;
    uint32_t hash;
    uint32_t users; /* number of programs' blocks that use its code, plus one while it is being compiled */
    uint64_t used;  /* the number of the last look-up */
-   uint64_t ns;    /* run time by samples */
-   bool settled;   /* compiled, or refused by LLVM */
-   struct vgpu_jit_run *runs;
-   uint32_t run_count;
+   struct vgpu_jit_code code[VGPU_NATIVE_KINDS];
 };
 
 struct vgpu_jit_kept {
@@ -47,7 +53,7 @@ struct vgpu_jit_entry *vgpu_jit_find(struct vgpu_jit_kept *kept, uint8_t *key, s
 /* Makes room for that many more of each: removes the least recently used entries without users. Returns false if there
  * are not enough. */
 bool vgpu_jit_make_room(struct vgpu_jit_kept *kept, uint32_t blocks, uint32_t instructions);
-void vgpu_jit_free_code(struct vgpu_jit_kept *kept, struct vgpu_jit_entry *entry);
+void vgpu_jit_free_code(struct vgpu_jit_kept *kept, struct vgpu_jit_code *code);
 void vgpu_jit_kept_finish(struct vgpu_jit_kept *kept);
 
 #endif

@@ -76,6 +76,7 @@ struct rig_wants {
    uint32_t threadgroup_bytes;
    uint32_t spill;   /* bucket; 0: no scratch memory */
    bool interpreted; /* not compiled, too: of many random programs, which LLVM takes its time for */
+   bool whole;       /* not with inactive lanes, too */
 };
 void rig_cases_with(const struct rig_case *cases, size_t count, uint32_t threads, void (*fill)(struct rig *rig),
                     struct rig_wants wants);

@@ -161,7 +161,9 @@ VGPU_INLINE uint32_t bits_of_mask(const struct vgpu_simd *simd)
       simd->exec = bits_of_mask(simd);                                                                                 \
    }                                                                                                                   \
    VGPU_BODY(vgpu_body_##name##_0, name, 0);                                                                           \
-   VGPU_BODY(vgpu_body_##name##_2, name, VGPU_GENERAL)
+   VGPU_BODY(vgpu_body_##name##_1, name, 0);                                                                           \
+   VGPU_BODY(vgpu_body_##name##_2, name, VGPU_GENERAL);                                                                \
+   VGPU_BODY(vgpu_body_##name##_3, name, VGPU_GENERAL)
 #else
 #define EXEC(name, after, condition)                                                                                   \
    VGPU_INLINE void name##_shaped(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count, int shape) \

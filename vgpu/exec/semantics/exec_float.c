@@ -20,12 +20,14 @@ VGPU_INLINE vu smallest_normal(vf value)
 
 #if defined(VGPU_BITCODE)
 
-/* A compiled block leaves such a simdgroup to the interpreter. */
-VGPU_INLINE void settle(const struct vgpu_op *op, struct vgpu_simd *simd, vu suspects, vf *result, unsigned sources)
+/* A compiled block leaves such a simdgroup to the interpreter. Inactive lanes have no result. */
+VGPU_INLINE void settle(const struct vgpu_op *op, struct vgpu_simd *simd, vu suspects, vf *result, unsigned sources,
+                        int shape)
 {
    (void)suspects, (void)sources;
    for (unsigned i = 0; i < VGPU_CHUNKS && !op->certain; i++) {
-      vgpu_frame_suspect(simd, (vu)result[i]);
+      const vu bits = (vu)result[i];
+      vgpu_frame_suspect(simd, shape & VGPU_MASKED ? bits & vgpu_load(simd->mask, i) : bits);
    }
 }
 
@@ -51,8 +53,9 @@ static __attribute__((noinline)) void settle_smallest(const float *a, const floa
 }
 
 VGPU_INLINE void settle(const struct vgpu_op *op, const struct vgpu_simd *simd, vu suspects, vf *result,
-                        unsigned sources)
+                        unsigned sources, int shape)
 {
+   (void)shape;
    if (__builtin_expect(vgpu_any(suspects), 0)) {
       VGPU_LANE_ARRAY(float, lanes[3]);
       for (unsigned n = 0; n < sources; n++) {
@@ -84,7 +87,7 @@ VGPU_INLINE void fmul_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, in
       result[i] = vgpu_get_float(op, 0, simd, i, shape) * vgpu_get_float(op, 1, simd, i, shape);
       suspects |= smallest_normal(result[i]);
    }
-   settle(op, simd, suspects, result, 2);
+   settle(op, simd, suspects, result, 2, shape);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vgpu_put_float(op, simd, i, vgpu_finish_float(result[i], shape), shape);
    }
@@ -99,7 +102,7 @@ VGPU_INLINE void ffma_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, in
                            vgpu_get_float(op, 2, simd, i, shape));
       suspects |= smallest_normal(result[i]);
    }
-   settle(op, simd, suspects, result, 3);
+   settle(op, simd, suspects, result, 3, shape);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vgpu_put_float(op, simd, i, vgpu_finish_float(result[i], shape), shape);
    }

@@ -350,7 +350,6 @@ VGPU_INLINE void vgpu_put_float(const struct vgpu_op *op, struct vgpu_simd *simd
 
 #if defined(VGPU_BITCODE)
 
-/* Compiled blocks run with all lanes active: two shapes are left. */
 #define VGPU_BODY(name, body, shape)                                                                                   \
    void name(const struct vgpu_op *op, struct vgpu_simd *simd);                                                        \
    __attribute__((always_inline)) inline void name(const struct vgpu_op *op, struct vgpu_simd *simd)                   \
@@ -360,9 +359,13 @@ VGPU_INLINE void vgpu_put_float(const struct vgpu_op *op, struct vgpu_simd *simd
    extern struct vgpu_operation vgpu_no_handler
 #define VGPU_HANDLER(name, body)                                                                                       \
    VGPU_BODY(vgpu_body_##name##_0, body, 0);                                                                           \
+   VGPU_BODY(vgpu_body_##name##_1, body, VGPU_MASKED);                                                                 \
    VGPU_BODY(vgpu_body_##name##_2, body, VGPU_GENERAL);                                                                \
+   VGPU_BODY(vgpu_body_##name##_3, body, VGPU_GENERAL | VGPU_MASKED);                                                  \
    VGPU_BODY(vgpu_body_##name##_4, body, VGPU_UNFINISHED);                                                             \
-   VGPU_BODY(vgpu_body_##name##_6, body, VGPU_GENERAL | VGPU_UNFINISHED)
+   VGPU_BODY(vgpu_body_##name##_5, body, VGPU_UNFINISHED | VGPU_MASKED);                                               \
+   VGPU_BODY(vgpu_body_##name##_6, body, VGPU_GENERAL | VGPU_UNFINISHED);                                              \
+   VGPU_BODY(vgpu_body_##name##_7, body, VGPU_GENERAL | VGPU_UNFINISHED | VGPU_MASKED)
 /* The interpreter runs these. */
 #define VGPU_SLOW_HANDLER(name, body) extern struct vgpu_operation vgpu_no_handler
 
