@@ -130,9 +130,11 @@ static void fill_thread_ids(struct vgpu_thread_ids *ids, const struct vgpu_threa
       bool launched = thread < threads;
       of_simd->launched[lane] = launched ? UINT32_MAX : 0;
       of_simd->launched_bits = (lane ? of_simd->launched_bits : 0) | (uint32_t)launched << lane;
-      of_simd->ids[0][lane] = launched ? thread % size[0] : 0;
-      of_simd->ids[1][lane] = launched ? thread / size[0] % size[1] : 0;
-      of_simd->ids[2][lane] = launched ? thread / size[0] / size[1] : 0;
+      const uint32_t row =
+          thread < size[0] ? 0 : thread / size[0]; /* most groups are one row, and divisions are slow */
+      of_simd->ids[0][lane] = launched ? thread - row * size[0] : 0;
+      of_simd->ids[1][lane] = launched && row ? row % size[1] : 0;
+      of_simd->ids[2][lane] = launched && row ? row / size[1] : 0;
    }
 }
 

@@ -69,7 +69,8 @@ static float depth_at(const struct render_pass *pass, const struct render_primit
       }
       z += bias;
    }
-   z = fmin(fmax(z, (double)scissor->min_z), (double)scissor->max_z);
+   z = z > (double)scissor->min_z ? z : (double)scissor->min_z;
+   z = z < (double)scissor->max_z ? z : (double)scissor->max_z;
    return (float)(has_integer_depth(pass) ? nearbyint(z * UINT16_MAX) / UINT16_MAX : z);
 }
 
@@ -119,13 +120,23 @@ static bool test_sample(struct render_tile *tile, const struct vgpu_fragment *fr
    return stencil && depth;
 }
 
+/* Whether every sample passes, and nothing changes or counts. */
+static bool has_no_test(const struct render_primitive *primitive)
+{
+   const struct render_state *state = &primitive->draw->state;
+   const uint32_t control = state->fragment_control[0] | state->fragment_control[1];
+   const uint32_t face = state->face[primitive->back], face2 = state->face2[primitive->back];
+   return !(control & STENCIL_TEST) && !(control >> 14 & 3) && (face & face2 & NO_DEPTH_WRITE) &&
+          (face >> 24 & 7) == ALWAYS && (face2 >> 24 & 7) == ALWAYS;
+}
+
 uint32_t render_test(void *data, const struct vgpu_fragment *fragment, uint32_t samples, const float *z,
                      const uint8_t *stencil)
 {
    struct render_tile *tile = data;
    const struct render_primitive *primitive = fragment->primitive;
    uint32_t passed = 0;
-   if (!primitive) {
+   if (!primitive || has_no_test(primitive)) {
       return samples;
    }
    for (uint32_t left = samples; left; left &= left - 1) {

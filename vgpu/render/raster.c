@@ -25,8 +25,25 @@ static void make_edges(const struct render_triangle *triangle, struct edge edges
    }
 }
 
-static uint8_t coverage(const struct render_pass *pass, const struct edge edges[3], uint32_t x, uint32_t y)
+/* Whether all places of the box lie inside. */
+static bool is_inside(const struct edge edges[3], const uint32_t box[4])
 {
+   for (unsigned i = 0; i < 3; i++) {
+      const int64_t near_x = (int64_t)box[edges[i].a > 0 ? 0 : 2] * ONE;
+      const int64_t near_y = (int64_t)box[edges[i].b > 0 ? 1 : 3] * ONE;
+      if (edges[i].a * near_x + edges[i].b * near_y + edges[i].c < 0) {
+         return false;
+      }
+   }
+   return true;
+}
+
+/* edges NULL: the triangle covers everything. */
+static uint8_t coverage(const struct render_pass *pass, const struct edge *edges, uint32_t x, uint32_t y)
+{
+   if (!edges) {
+      return (uint8_t)((1u << (1u << pass->samples_log2)) - 1);
+   }
    uint8_t samples = 0;
    for (unsigned sample = 0; sample < 1u << pass->samples_log2; sample++) {
       const int64_t at_x = (int64_t)x * ONE + pass->sample_x[sample] * (ONE / 16);
@@ -53,7 +70,7 @@ static bool is_outside(const struct edge edges[3], uint32_t x, uint32_t y)
    return false;
 }
 
-static bool raster_quad(struct render_tile *tile, const struct render_primitive *primitive, const struct edge edges[3],
+static bool raster_quad(struct render_tile *tile, const struct render_primitive *primitive, const struct edge *edges,
                         const uint32_t box[4], uint32_t x, uint32_t y)
 {
    const struct render_draw *draw = primitive->draw;
@@ -97,9 +114,10 @@ bool render_raster(struct render_tile *tile, const struct render_triangle *trian
       return false;
    }
    make_edges(triangle, edges);
+   const struct edge *cut = is_inside(edges, box) ? NULL : edges;
    for (uint32_t y = box[1] & ~1u; y < box[3]; y += 2) {
       for (uint32_t x = box[0] & ~1u; x < box[2]; x += 2) {
-         if (!is_outside(edges, x, y) && !raster_quad(tile, primitive, edges, box, x, y)) {
+         if (!(cut && is_outside(cut, x, y)) && !raster_quad(tile, primitive, cut, box, x, y)) {
             return false;
          }
       }

@@ -3,12 +3,14 @@
  * Texture and sampler state registers, the tile buffer, and how image instructions fail. What is expected follows from
  * the contents of the images, which the test itself writes.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "isa/formats.h"
 #include "tests/vgpu/exec/rig.h"
 #include "vgpu/exec/image/image.h"
+#include "vgpu/stage.h"
 
 #define TEXELS (RIG_INPUT + 0x400) /* of the image that programs read */
 #define SIDE 4u
@@ -186,6 +188,137 @@ static void swizzled_pixels(void)
    }
 }
 
+/* ---- An image in twiddled order beside the same texels in rows, which take another road ---- */
+
+#define WIDE 16u /* texels of a side */
+#define TWIDDLED 0x4000u
+#define ROWS 0x4800u
+#define METADATA 0x5000u
+#define STATES 0x5100u
+#define SAMPLES 512u
+
+static void make_bytes_texture(uint64_t *words, bool twiddled)
+{
+   memset(words, 0, 24);
+   put_bits(words, 0, 2 | (twiddled ? 2 : 0) << 4);
+   put_bits(words, 6, 0x28);                          /* four channels of 8 bits */
+   put_bits(words, 16, 0 | 1 << 3 | 2 << 6 | 3 << 9); /* in their order */
+   put_bits(words, 28, WIDE - 1);
+   put_bits(words, 42, WIDE - 1);
+   put_bits(words, 66, (RIG_INPUT + (twiddled ? TWIDDLED : ROWS)) >> 4);
+   put_bits(words, 103, twiddled);
+   put_bits(words, 110, twiddled ? 0 : (WIDE * 4 - 16) >> 4);
+   if (twiddled) {
+      words[2] |= (RIG_INPUT + METADATA) >> 4;
+   }
+}
+
+/* Blocks 1 and 4 of 8 x 4 texels have one colour, which stands at the start of all. */
+static void fill_both(struct rig *rig)
+{
+   uint8_t modes[8] = {0x7f, 0x03, 0x7f, 0x7f, 0x03, 0x7f, 0x7f, 0x7f};
+   memcpy(rig->input + METADATA, modes, sizeof(modes));
+   for (unsigned i = 0; i < WIDE * WIDE; i++) {
+      const uint32_t texel = rig_random();
+      memcpy(rig->input + TWIDDLED + 4 * i, &texel, sizeof(texel));
+   }
+   for (unsigned y = 0; y < WIDE; y++) {
+      for (unsigned x = 0; x < WIDE; x++) {
+         unsigned number = 0;
+         for (unsigned bit = 0; bit < 4; bit++) {
+            number |= (x >> bit & 1) << 2 * bit | (y >> bit & 1) << (2 * bit + 1);
+         }
+         number = number / 32 == 1 || number / 32 == 4 ? number / 32 : number;
+         memcpy(rig->input + ROWS + 4 * (y * WIDE + x), rig->input + TWIDDLED + 4 * number, 4);
+      }
+   }
+   for (unsigned i = 0; i < SAMPLES; i++) {
+      const float at[2] = {(float)(rig_random() % 4096) / 1024 - 1.5f, (float)(rig_random() % 4096) / 1024 - 1.5f};
+      memcpy(rig->input + 16 * i, at, sizeof(at));
+   }
+}
+
+static void both_roads(const struct vgpu_level *level)
+{
+   static uint32_t found[2][SAMPLES * 4];
+   static uint8_t contents[STATES];
+   for (unsigned i = 0; i < 10; i++) {
+      for (unsigned twiddled = 0; twiddled < 2; twiddled++) {
+         const uint64_t wrap = i % 5, linear = i / 5;
+         const uint64_t sampler = UINT64_C(0x3ff) << 10 | linear << 23 | linear << 25 | wrap << 29 | wrap << 32;
+         uint64_t words[3];
+         struct rig rig;
+         rig_init(&rig, 2048);
+         rig.launch.preamble_half_registers = 16;
+         rig.launch.grid[0] = SAMPLES;
+         if (i == 0 && !twiddled) {
+            fill_both(&rig);
+            memcpy(contents, rig.input, sizeof(contents));
+         }
+         memcpy(rig.input, contents, sizeof(contents));
+         make_bytes_texture(words, twiddled);
+         memcpy(rig.input + STATES, words, sizeof(words));
+         memcpy(rig.input + STATES + 24, &sampler, sizeof(sampler));
+         rig_program(&rig, ".preamble\nldimm r0, 0x5100\nldimm r1, 0x5118\nload ts0, du0, r0, a\nload ss1, du0, r1, b\n"
+                           "wait a\nwait b\nstop\n.main\nmov r1, sr80\nload r8_r9, du0, r1, lsl 2, i32, xy, a\nwait a\n"
+                           "smpf r4_r5_r6_r7, ts0, ss1, r8, 0, 2d, xyzw, auto_lod, a\nwait a\n" STORE);
+         rig_run(&rig, level);
+         memcpy(found[twiddled], rig.output, sizeof(found[0]));
+         rig_finish(&rig);
+      }
+      unsigned zeros = 0;
+      for (unsigned k = 0; k < SAMPLES * 4; k++) {
+         zeros += found[1][k] == 0;
+      }
+      if (memcmp(found[0], found[1], sizeof(found[0])) || zeros > SAMPLES * 4 - 64) {
+         rig_fail("%s filter, wrap mode %u: a twiddled image is sampled otherwise than rows; %u zeros",
+                  i / 5 ? "linear" : "nearest", i % 5, zeros);
+      }
+   }
+}
+
+/* Fragments that store four fractions as bytes: no number is 0, others go to the nearest of 0 to 255. Those that are
+ * not live store nothing; the load gives what was stored. */
+static void bytes_of_pixels(const struct vgpu_level *level)
+{
+   struct vgpu_fragment fragments[32] = {{.x = 0}};
+   uint8_t memory[32 * 32 * 8];
+   struct vgpu_stage stage = {
+       .kind = VGPU_STAGE_FRAGMENT, .fragments = fragments, .tile = memory, .tile_bytes = sizeof(memory)};
+   for (unsigned round = 0; round < 100; round++) {
+      struct rig rig;
+      rig_init(&rig, 32);
+      rig_fill(&rig);
+      memset(memory, 0x99, sizeof(memory));
+      for (unsigned i = 0; i < 32; i++) {
+         fragments[i] = (struct vgpu_fragment){.x = (uint16_t)i, .y = 3, .input = 1, .live = i % 5 != 0, .tested = 255};
+         for (unsigned k = 0; k < 4; k++) {
+            const float fraction = (float)(rig_random() >> 8) / (1 << 24);
+            memcpy(rig.input + 16 * i + 4 * k, &fraction, rig_random() % 4 ? sizeof(fraction) : 0);
+         }
+      }
+      rig.launch.stage = &stage;
+      rig.launch.tile = (struct vgpu_tile){.width = 32, .height = 32, .sample_bytes = 8};
+      rig.launch.threadgroup_bytes = sizeof(memory);
+      rig_program(&rig, "mov r1, sr80\nload r4_r5_r6_r7, du0, r1, lsl 2, i32, xyzw, a\nwait a\n"
+                        "st_tile r4_r5_r6_r7, 0, 255, 4, u8norm, xyzw\n"
+                        "ld_tile r4_r5_r6_r7, 0, 255, 4, u8norm, xyzw\n" STORE);
+      rig_run(&rig, level);
+      for (unsigned i = 0; i < 32 * 4; i++) {
+         float value, loaded;
+         memcpy(&value, rig_in(&rig, i / 4) + i % 4, sizeof(value));
+         memcpy(&loaded, rig_out(&rig, i / 4) + i % 4, sizeof(loaded));
+         const double limited = value > 0 ? fmin((double)value, 1) : 0;
+         const unsigned want = fragments[i / 4].live ? (unsigned)lrint(limited * 255) : 0x99;
+         const unsigned have = memory[(3 * 32 + i / 4) * 8 + 4 + i % 4];
+         if (have != want || !(fabs((double)loaded * 255 - want) < 1e-4)) {
+            rig_fail("%g is stored as %u, expected %u, and loaded as %g", (double)value, have, want, (double)loaded);
+         }
+      }
+      rig_finish(&rig);
+   }
+}
+
 /* A descriptor that no driver makes: what of it does not fit is named, or read as outside. */
 static void hostile(void)
 {
@@ -242,6 +375,8 @@ int main(void)
          loads(&vgpu_levels[i]);
          samples(&vgpu_levels[i]);
          blocks(&vgpu_levels[i]);
+         both_roads(&vgpu_levels[i]);
+         bytes_of_pixels(&vgpu_levels[i]);
       }
    }
    swizzled_pixels();

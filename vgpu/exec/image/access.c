@@ -105,6 +105,16 @@ static void expand(const struct vgpu_op *op, struct vgpu_simd *simd, const struc
    }
 }
 
+void vgpu_texel_cover(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
+                      const struct vgpu_texel_place *place)
+{
+   uint8_t modes[BLOCKS];
+   if (is_compressed(image, place)) {
+      memset(modes, vgpu_uncompressed_mode(image), sizeof(modes));
+      vgpu_image_write(op, simd, vgpu_metadata_address(image, place), modes, sizeof(modes));
+   }
+}
+
 void vgpu_texel_write(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
                       const struct vgpu_texel_place *place, const uint8_t *texel)
 {

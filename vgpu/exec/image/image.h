@@ -16,6 +16,7 @@
 
 struct vgpu_op;
 struct vgpu_simd;
+struct vgpu_plain; /* vgpu/exec/image/plain.h */
 
 enum vgpu_texel_type { VGPU_UNORM, VGPU_SNORM, VGPU_UINT, VGPU_SINT, VGPU_FLOAT };
 enum vgpu_layout { VGPU_LINEAR = 0, VGPU_NO_LAYOUT = 1, VGPU_TWIDDLED = 2, VGPU_COMPRESSED = 3 };
@@ -145,7 +146,10 @@ struct vgpu_sample {
    bool shadow;
    float reference;
    int gather; /* component that is gathered; -1: none */
+   struct vgpu_plain *plain;
 };
+/* Whether the level of detail has an effect. */
+bool vgpu_sampler_needs_level(const struct vgpu_sampler *sampler);
 /* Channels as the image has them, before its swizzle; with a gather or a comparison the result itself. */
 void vgpu_sample_take(const struct vgpu_sample *sample, uint32_t channels[4]);
 /* log2 of the texels that a step of the gradients covers: pairs of d/dx and d/dy, one for each coordinate. */
@@ -162,6 +166,9 @@ bool vgpu_image_write(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t
  * uncompressed. */
 void vgpu_texel_write(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
                       const struct vgpu_texel_place *place, const uint8_t *texel);
+/* Makes the 16 x 16 texels from the place on, all of which are about to be stored, uncompressed. */
+void vgpu_texel_cover(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
+                      const struct vgpu_texel_place *place);
 /* Modes of a block of metadata: of one colour, as Mesa 26.2.6 writes it when it clears an image; uncompressed. */
 uint8_t vgpu_solid_mode(const struct vgpu_image *image);
 uint8_t vgpu_uncompressed_mode(const struct vgpu_image *image);

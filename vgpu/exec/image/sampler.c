@@ -8,12 +8,11 @@
 #include <string.h>
 
 #include "vgpu/exec/half.h"
-#include "vgpu/exec/image/image.h"
+#include "vgpu/exec/image/plain.h"
 
 enum wrap { WRAP_EDGE, WRAP_REPEAT, WRAP_MIRROR, WRAP_BORDER, WRAP_EDGE_OLD, WRAP_MIRROR_ONCE };
 enum function { LESS_EQUAL, GREATER_EQUAL, LESS, GREATER, EQUAL, NOT_EQUAL, ALWAYS, NEVER };
 enum mip_filter { MIP_NONE, MIP_NEAREST, MIP_LINEAR };
-#define FRACTION 256.0 /* of weights */
 #define LEVEL_STEPS 64.0
 #define ONE 0x3f800000u
 
@@ -37,8 +36,7 @@ void vgpu_sampler_read(struct vgpu_sampler *sampler, uint64_t word)
 
 /* ---- Texels ---- */
 
-/* The texel for one outside; -1: the border. */
-static int64_t wrap(uint8_t mode, int64_t at, int64_t size)
+int64_t vgpu_wrap(uint8_t mode, int64_t at, int64_t size)
 {
    switch (mode) {
    case WRAP_REPEAT:
@@ -115,8 +113,8 @@ static void cross_edge(uint32_t side, unsigned *face, int64_t *x, int64_t *y)
       direction[i] = faces[*face].axis[i] + s * faces[*face].right[i] + t * faces[*face].down[i];
    }
    *face = face_of(direction, at);
-   *x = wrap(WRAP_EDGE, (int64_t)floor(at[0] * side), side);
-   *y = wrap(WRAP_EDGE, (int64_t)floor(at[1] * side), side);
+   *x = vgpu_wrap(WRAP_EDGE, (int64_t)floor(at[0] * side), side);
+   *y = vgpu_wrap(WRAP_EDGE, (int64_t)floor(at[1] * side), side);
 }
 
 static bool is_inside(int64_t at, uint32_t size)
@@ -136,16 +134,22 @@ static void read_wrapped(const struct vgpu_sample *sample, unsigned level, const
       cross_edge(mip->width, &face, &x, &y);
       z = z / 6 * 6 + face;
    } else {
-      x = wrap(sampler->wrap[0], x, mip->width);
-      y = has_rows(image) ? wrap(sampler->wrap[1], y, mip->height) : 0;
-      z = image->dimension == VGPU_3D ? wrap(sampler->wrap[2], texel[2], mip->depth) : z;
+      x = vgpu_wrap(sampler->wrap[0], x, mip->width);
+      y = has_rows(image) ? vgpu_wrap(sampler->wrap[1], y, mip->height) : 0;
+      z = image->dimension == VGPU_3D ? vgpu_wrap(sampler->wrap[2], texel[2], mip->depth) : z;
    }
    if (x < 0 || y < 0 || z < 0) {
       read_border(sample, channels);
       return;
    }
    const struct vgpu_texel_place place = {.x = (uint32_t)x, .y = (uint32_t)y, .layer = (uint32_t)z, .level = level};
-   vgpu_texel_read(sample->op, sample->simd, image, &place, channels);
+   const uint8_t *bytes = sample->plain ? vgpu_plain_texel(sample, level, place.x, place.y) : NULL;
+   for (unsigned i = 0; bytes && i < 4; i++) {
+      memcpy(&channels[i], &vgpu_bytes_of_one[bytes[i]], sizeof(channels[i]));
+   }
+   if (!bytes) {
+      vgpu_texel_read(sample->op, sample->simd, image, &place, channels);
+   }
 }
 
 /* ---- Comparison ---- */
@@ -184,28 +188,21 @@ static void apply_comparison(const struct vgpu_sample *sample, uint32_t channels
 
 /* ---- Filters ---- */
 
-/* Texels and weights of a coordinate: the lower one, and how much of the next one. */
-struct span {
-   int64_t first;
-   double next; /* weight */
-};
-
-static double round_weight(double weight)
+static double least(double a, double b)
 {
-   return floor(weight * FRACTION + 0.5) / FRACTION;
+   return a < b ? a : b;
 }
 
-static struct span span_of(double at, int32_t offset, bool linear)
+static double most(double a, double b)
 {
-   const double first = floor(linear ? at - 0.5 : at);
-   return (struct span){(int64_t)first + offset, linear ? round_weight(at - 0.5 - first) : 0};
+   return a > b ? a : b;
 }
 
 /* OpenGL's old clamp: of the coordinate, so that a linear filter takes half of the border at most. */
-static struct span clamped_span(double at, int32_t offset, bool linear, double size)
+static struct vgpu_span clamped_span(double at, int32_t offset, bool linear, double size)
 {
-   const struct span span = span_of(fmin(fmax(at + offset, 0), size), 0, linear);
-   return (struct span){!linear && span.first >= (int64_t)size ? (int64_t)size - 1 : span.first, span.next};
+   const struct vgpu_span span = vgpu_span_of(fmin(fmax(at + offset, 0), size), 0, linear);
+   return (struct vgpu_span){!linear && span.first >= (int64_t)size ? (int64_t)size - 1 : span.first, span.next};
 }
 
 static unsigned dimensions(const struct vgpu_image *image)
@@ -214,26 +211,31 @@ static unsigned dimensions(const struct vgpu_image *image)
 }
 
 /* Where in a level the sample is. */
-static void find_spans(const struct vgpu_sample *sample, unsigned level, bool linear, struct span spans[3])
+static void find_spans(const struct vgpu_sample *sample, unsigned level, bool linear, struct vgpu_span spans[3])
 {
    const struct vgpu_mip *mip = &sample->image->mips[level];
    const double sizes[3] = {mip->width, mip->height, mip->depth};
    for (unsigned i = 0; i < 3; i++) {
       const double at = sample->sampler->pixels ? sample->at[i] : sample->at[i] * sizes[i];
       if (i >= dimensions(sample->image)) {
-         spans[i] = (struct span){0, 0};
+         spans[i] = (struct vgpu_span){0, 0};
       } else if (sample->sampler->wrap[i] == WRAP_EDGE_OLD) {
          spans[i] = clamped_span(at, sample->offset[i], linear, sizes[i]);
       } else {
-         spans[i] = span_of(at, sample->offset[i], linear);
+         spans[i] = vgpu_span_of(at, sample->offset[i], linear);
       }
    }
 }
 
 static void filter(const struct vgpu_sample *sample, unsigned level, bool linear, double sum[4])
 {
-   struct span spans[3];
+   struct vgpu_span spans[3];
    find_spans(sample, level, linear, spans);
+   const uint8_t *wraps = sample->sampler->wrap;
+   if (sample->plain && wraps[0] != WRAP_EDGE_OLD && wraps[1] != WRAP_EDGE_OLD &&
+       vgpu_plain_filter(sample, level, spans, sum)) {
+      return;
+   }
    memset(sum, 0, 4 * sizeof(*sum));
    const unsigned count = dimensions(sample->image);
    for (unsigned corner = 0; corner < 1u << count; corner++) {
@@ -257,7 +259,7 @@ static void filter(const struct vgpu_sample *sample, unsigned level, bool linear
 
 static void take_nearest(const struct vgpu_sample *sample, unsigned level, uint32_t channels[4])
 {
-   struct span spans[3];
+   struct vgpu_span spans[3];
    find_spans(sample, level, false, spans);
    read_wrapped(sample, level, (const int64_t[3]){spans[0].first, spans[1].first, spans[2].first}, channels);
    apply_comparison(sample, channels);
@@ -267,7 +269,7 @@ static void take_nearest(const struct vgpu_sample *sample, unsigned level, uint3
 static void gather(const struct vgpu_sample *sample, uint32_t channels[4])
 {
    static const uint8_t order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
-   struct span spans[3];
+   struct vgpu_span spans[3];
    find_spans(sample, sample->image->first_level, true, spans);
    for (unsigned i = 0; i < 4; i++) {
       uint32_t texel[4];
@@ -290,19 +292,37 @@ static double level_of(const struct vgpu_sample *sample)
 {
    const struct vgpu_sampler *sampler = sample->sampler;
    const double level = isnan(sample->level) ? 0 : sample->level;
-   return fmin(fmax(level, sampler->least_level), sampler->most_level);
+   return least(most(level, sampler->least_level), sampler->most_level);
+}
+
+bool vgpu_sampler_needs_level(const struct vgpu_sampler *sampler)
+{
+   return sampler->mip_filter != MIP_NONE || sampler->linear_up != sampler->linear_down;
+}
+
+/* vgpu_f32_from_double() of a sum of fractions. */
+static uint32_t round_sum(double sum)
+{
+   const float value = (float)sum;
+   uint32_t bits;
+   if (!(value > 0x1p-100f)) {
+      return vgpu_f32_from_double(sum);
+   }
+   memcpy(&bits, &value, sizeof(bits));
+   return bits;
 }
 
 static void take(const struct vgpu_sample *sample, uint32_t channels[4])
 {
    const struct vgpu_image *image = sample->image;
    const struct vgpu_sampler *sampler = sample->sampler;
-   const double level = level_of(sample), most = image->last_level - image->first_level;
+   const double level = level_of(sample), last = image->last_level - image->first_level;
    const bool linear = (level > 0 ? sampler->linear_down : sampler->linear_up) && !vgpu_image_is_integer(image);
-   double at = sampler->mip_filter == MIP_NONE ? 0 : fmin(fmax(level, 0), most);
-   at = sampler->mip_filter == MIP_LINEAR ? at : fmax(ceil(at + 0.5) - 1, 0);
-   const unsigned first = image->first_level + (unsigned)floor(at);
-   const double part = round_weight(at - floor(at));
+   double at = sampler->mip_filter == MIP_NONE ? 0 : least(most(level, 0), last);
+   at = sampler->mip_filter == MIP_NEAREST ? most((double)-vgpu_floor(-(at + 0.5)) - 1, 0) : at;
+   const unsigned whole = (unsigned)at;
+   const unsigned first = image->first_level + whole;
+   const double part = vgpu_round_weight(at - whole);
    if (!linear && part <= 0) {
       take_nearest(sample, first, channels);
       return;
@@ -313,12 +333,37 @@ static void take(const struct vgpu_sample *sample, uint32_t channels[4])
       filter(sample, first + 1, linear, next);
    }
    for (unsigned i = 0; i < 4; i++) {
-      channels[i] = vgpu_f32_from_double(sum[i] * (1 - part) + next[i] * part);
+      channels[i] = round_sum(sum[i] * (1 - part) + next[i] * part);
    }
+}
+
+/* take() of a plain image without levels of detail; false: the general road. */
+static bool take_plain(const struct vgpu_sample *sample, uint32_t channels[4])
+{
+   const struct vgpu_sampler *sampler = sample->sampler;
+   const struct vgpu_mip *mip = &sample->image->mips[sample->image->first_level];
+   const double width = sampler->pixels ? 1 : mip->width, height = sampler->pixels ? 1 : mip->height;
+   double sum[4];
+   if (!sample->plain || sample->gather >= 0 || !sampler->linear_up || vgpu_sampler_needs_level(sampler) ||
+       sampler->wrap[0] == WRAP_EDGE_OLD || sampler->wrap[1] == WRAP_EDGE_OLD) {
+      return false;
+   }
+   const struct vgpu_span spans[2] = {vgpu_span_of(sample->at[0] * width, sample->offset[0], true),
+                                      vgpu_span_of(sample->at[1] * height, sample->offset[1], true)};
+   if (!vgpu_plain_filter(sample, sample->image->first_level, spans, sum)) {
+      return false;
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      channels[i] = round_sum(sum[i]);
+   }
+   return true;
 }
 
 void vgpu_sample_take(const struct vgpu_sample *sample, uint32_t channels[4])
 {
+   if (take_plain(sample, channels)) {
+      return;
+   }
    memset(channels, 0, 4 * sizeof(*channels));
    if (sample->image->null) {
       return;

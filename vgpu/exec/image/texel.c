@@ -10,6 +10,7 @@
 #include "isa/formats.h"
 #include "vgpu/exec/format.h"
 #include "vgpu/exec/half.h"
+#include "vgpu/exec/image/plain.h"
 
 #define ONE 0x3f800000u
 
@@ -71,12 +72,11 @@ static uint32_t largest(const struct vgpu_image *image, unsigned bits)
    return magnitude == 32 ? UINT32_MAX : (1u << magnitude) - 1;
 }
 
-/* value / 255, rounded to f32 once. */
 #define PART(i) (float)((i) / 255.0)
 #define FOUR(i) PART(i), PART((i) + 1), PART((i) + 2), PART((i) + 3)
 #define MANY(i) FOUR(i), FOUR((i) + 4), FOUR((i) + 8), FOUR((i) + 12)
 #define MOST(i) MANY(i), MANY((i) + 16), MANY((i) + 32), MANY((i) + 48)
-static const float bytes_of_one[256] = {MOST(0), MOST(64), MOST(128), MOST(192)};
+const float vgpu_bytes_of_one[256] = {MOST(0), MOST(64), MOST(128), MOST(192)};
 
 static uint32_t float_bits(float value)
 {
@@ -90,7 +90,7 @@ static uint32_t decode(const struct vgpu_image *image, unsigned channel, uint32_
    const unsigned bits = image->bits[channel];
    const int32_t number = (int32_t)(value << (32 - bits)) >> (32 - bits);
    if (image->type == VGPU_UNORM && bits == 8 && !is_curved(image, channel)) {
-      return float_bits(bytes_of_one[value]);
+      return float_bits(vgpu_bytes_of_one[value]);
    }
    switch (image->type) {
    case VGPU_UNORM:

@@ -11,12 +11,13 @@
 
 #include "vgpu/exec/fault.h"
 #include "vgpu/exec/half.h"
-#include "vgpu/exec/image/image.h"
+#include "vgpu/exec/image/plain.h"
 #include "vgpu/exec/semantics/exec_level.h"
 #include "vgpu/stage.h"
 #include "vgpu/timing/path/path.h"
 
 #define SAMPLER_BYTES 8u
+#define SIDE 16u /* of the parts in which a tile is written: texels that have metadata together */
 enum { LOD_UNIFORM = 2, LOD_GIVEN = 6 }; /* ISA_MOD_LOD_MODE; others add a bias, or give gradients */
 /* Numbers below that are sampler state registers; the heap's samplers count from it (Mesa 25.0.7, hk_descriptor_set.c).
  */
@@ -111,7 +112,14 @@ struct found_image {
    uint64_t words[VGPU_DESCRIPTOR_WORDS];
    bool any;
    struct vgpu_image image;
+   struct vgpu_plain plain;
 };
+
+/* Whether an operand that names a state is the same in all lanes. */
+static bool is_shared(const struct isa_operand *operand)
+{
+   return operand->kind != ISA_REG;
+}
 
 static bool find_words(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane,
                        uint64_t words[VGPU_DESCRIPTOR_WORDS])
@@ -137,6 +145,9 @@ static const struct vgpu_image *find_image(const struct vgpu_op *op, struct vgpu
                                            struct found_image *found)
 {
    uint64_t words[VGPU_DESCRIPTOR_WORDS];
+   if (found->any && !op->image.in_memory && is_shared(&op->insn->src[0]) && !found->image.problem) {
+      return &found->image;
+   }
    if (!find_words(op, simd, lane, words)) {
       return NULL;
    }
@@ -144,6 +155,7 @@ static const struct vgpu_image *find_image(const struct vgpu_op *op, struct vgpu
       memcpy(found->words, words, sizeof(words));
       read(&found->image, words);
       found->any = true;
+      found->plain.image = NULL;
    }
    if (found->image.problem) {
       vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "an image of format 0x%02x with %s that the virtual GPU lacks",
@@ -172,6 +184,13 @@ static void write_component(const struct vgpu_op *op, struct vgpu_simd *simd, un
 static void write_result(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane,
                          const struct vgpu_image *image, const uint32_t channels[4], bool plain)
 {
+   static const uint8_t in_order[4] = {0, 1, 2, 3};
+   if (op->dst.size == 32 && op->image.mask == 15 && !plain && !memcmp(image->swizzle, in_order, sizeof(in_order))) {
+      for (unsigned i = 0; i < 4; i++) {
+         simd->base[VGPU_REGISTERS][op->dst.vector + i * VGPU_LANES + lane] = channels[i];
+      }
+      return;
+   }
    unsigned at = 0;
    for (unsigned i = 0; i < 4; i++) {
       if (op->image.mask >> i & 1) {
@@ -218,8 +237,12 @@ static void find_offset(const struct vgpu_op *op, const struct vgpu_simd *simd, 
 {
    const struct isa_operand *operand = &op->insn->src[4];
    const unsigned at = op->image.shadow ? 2 : 0;
+   if (!op->image.offset) {
+      memset(offset, 0, 3 * sizeof(*offset));
+      return;
+   }
    for (unsigned i = 0; i < 3; i++) {
-      const uint32_t packed = op->image.offset ? half_of(simd, operand, at, lane) : 0;
+      const uint32_t packed = half_of(simd, operand, at, lane);
       offset[i] = (int32_t)(packed << (28 - 4 * i)) >> 28;
    }
 }
@@ -267,7 +290,13 @@ static double tame(uint32_t bits)
    return isfinite(value) && fabs(value) < 1e12 ? value : 0;
 }
 
-static bool find_sampler(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, struct vgpu_sampler *sampler)
+/* Of the lane before. */
+struct found_sampler {
+   bool any;
+   struct vgpu_sampler sampler;
+};
+
+static bool read_sampler(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, struct vgpu_sampler *sampler)
 {
    const struct vgpu_launch *launch = simd->worker->launch;
    const struct vgpu_states *states = states_of(simd);
@@ -295,6 +324,16 @@ static bool find_sampler(const struct vgpu_op *op, struct vgpu_simd *simd, unsig
                     sampler->problem);
    }
    return !sampler->problem;
+}
+
+/* NULL: there is none, and a fault was raised or counted. */
+static const struct vgpu_sampler *find_sampler(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane,
+                                               struct found_sampler *found)
+{
+   if (!found->any || !is_shared(&op->insn->src[1])) {
+      found->any = read_sampler(op, simd, lane, &found->sampler);
+   }
+   return found->any ? &found->sampler : NULL;
 }
 
 static float half_float(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane)
@@ -353,14 +392,37 @@ static double find_level(const struct vgpu_op *op, const struct vgpu_simd *simd,
    return quad_level(op, simd, lane, image) + (op->image.has_level ? (double)half_float(op, simd, lane) : 0);
 }
 
+/* Whether the lanes of a quad have one level: that of the differences in the quad. */
+static bool is_of_quad(const struct vgpu_op *op, const struct vgpu_image *image)
+{
+   const int32_t mode = op->insn->mod[ISA_MOD_LOD_MODE];
+   return !op->image.in_memory && is_shared(&op->insn->src[0]) && !op->image.gradient && !op->image.has_level &&
+          mode != LOD_GIVEN && mode != LOD_UNIFORM && image->dimension == VGPU_2D;
+}
+
 /* All lanes' levels: before a lane's result overwrites coordinates that its quad looks at. */
 static void find_levels(const struct vgpu_op *op, struct vgpu_simd *simd, struct found_image *found,
-                        double levels[VGPU_LANES])
+                        struct found_sampler *found_sampler, double levels[VGPU_LANES])
 {
+   int quad = -1; /* whose level is known */
+   double of_quad = 0;
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
       const struct vgpu_image *image =
           simd->exec >> lane & 1 ? find_image(op, simd, lane, vgpu_texture_read, found) : NULL;
-      levels[lane] = image && !image->null ? find_level(op, simd, lane, image) : 0;
+      levels[lane] = 0;
+      if (!image || image->null) {
+         continue;
+      }
+      const struct vgpu_sampler *sampler =
+          is_shared(&op->insn->src[1]) ? find_sampler(op, simd, lane, found_sampler) : NULL;
+      if (sampler && !vgpu_sampler_needs_level(sampler)) {
+         continue;
+      }
+      if (quad != (int)lane / 4 || !is_of_quad(op, image)) {
+         of_quad = find_level(op, simd, lane, image);
+         quad = (int)lane / 4;
+      }
+      levels[lane] = of_quad;
    }
 }
 
@@ -369,25 +431,25 @@ static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
    uint64_t addresses[VGPU_LANES] = {0};
    double levels[VGPU_LANES];
    struct found_image found;
+   struct found_sampler found_sampler = {.any = false};
+   struct vgpu_sample sample = {
+       .op = op, .simd = simd, .shadow = op->image.shadow, .gather = (int)op->image.gather - 1};
    found.any = false;
-   find_levels(op, simd, &found, levels);
+   find_levels(op, simd, &found, &found_sampler, levels);
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
-      struct vgpu_sampler sampler;
       if (!(simd->exec >> lane & 1)) {
          continue;
       }
       const struct vgpu_image *image = find_image(op, simd, lane, vgpu_texture_read, &found);
-      if (!image || image->null || !find_sampler(op, simd, lane, &sampler)) {
+      const struct vgpu_sampler *sampler = image && !image->null ? find_sampler(op, simd, lane, &found_sampler) : NULL;
+      if (!sampler) {
          write_nothing(op, simd, lane);
          continue;
       }
-      struct vgpu_sample sample = {.op = op,
-                                   .simd = simd,
-                                   .image = image,
-                                   .sampler = &sampler,
-                                   .level = levels[lane],
-                                   .shadow = op->image.shadow,
-                                   .gather = (int)op->image.gather - 1};
+      sample.image = image;
+      sample.sampler = sampler;
+      sample.plain = vgpu_is_plain(image) && !op->image.shadow ? &found.plain : NULL;
+      sample.level = levels[lane];
       uint32_t channels[4], none = 0;
       for (unsigned i = 0; i < op->image.coordinates; i++) {
          sample.at[i] = tame(coordinate(op, simd, i, lane));
@@ -480,25 +542,69 @@ static struct vgpu_texel_place corner_of(const struct vgpu_op *op, const struct 
                                     .layer = image->layers > 1 ? stage->layer : 0};
 }
 
-static void write_block(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, const struct vgpu_image *image)
+struct block_write {
+   const struct vgpu_image *image;
+   struct vgpu_texel_place corner;
+   uint32_t offset;
+   unsigned format, bytes; /* of pixels */
+};
+
+/* Whether the pixels from there on are 16 x 16 texels with metadata of their own, wholly inside of the image. No texel
+ * of it is kept then, so that the colours of its parts need not be written out first. */
+static bool cover_block(const struct vgpu_op *op, struct vgpu_simd *simd, const struct block_write *write, uint32_t x,
+                        uint32_t y)
 {
-   const struct vgpu_tile *tile = &simd->worker->launch->tile;
-   const uint32_t offset = half_of(simd, &op->insn->src[4], 0, lane);
-   const struct vgpu_texel_place corner = corner_of(op, simd, lane, image);
+   struct vgpu_texel_place first = write->corner, last;
+   first.x += x;
+   first.y += y;
+   last = first;
+   last.x += SIDE - 1;
+   last.y += SIDE - 1;
+   if (first.x % SIDE || first.y % SIDE || !vgpu_texel_exists(write->image, &last) ||
+       !pixel_at(simd, x + SIDE - 1, y + SIDE - 1, (1u << write->image->samples_log2) - 1, write->offset,
+                 write->bytes)) {
+      return false;
+   }
+   vgpu_texel_cover(op, simd, write->image, &first);
+   return true;
+}
+
+static void write_part(const struct vgpu_op *op, struct vgpu_simd *simd, const struct block_write *write, uint32_t left,
+                       uint32_t top)
+{
+   const struct vgpu_image *image = write->image;
    const uint32_t samples = 1u << image->samples_log2;
-   const unsigned format = (unsigned)op->insn->mod[ISA_MOD_FORMAT] & 15, bytes = vgpu_pixel_bytes(image, format);
-   for (uint32_t i = 0; i < tile->width * tile->height * samples; i++) {
-      const uint32_t x = i / samples % tile->width, y = i / samples / tile->width;
-      struct vgpu_texel_place place = corner;
+   const bool covered = cover_block(op, simd, write, left, top);
+   for (uint32_t i = 0; i < SIDE * SIDE * samples; i++) {
+      const uint32_t x = left + i / samples % SIDE, y = top + i / samples / SIDE;
+      struct vgpu_texel_place place = write->corner;
       place.x += x;
       place.y += y;
       place.sample = i % samples;
-      const uint8_t *pixel = pixel_at(simd, x, y, place.sample, offset, bytes);
-      if (pixel && vgpu_texel_exists(image, &place)) {
+      const uint8_t *pixel = pixel_at(simd, x, y, place.sample, write->offset, write->bytes);
+      if (pixel && (covered || vgpu_texel_exists(image, &place))) {
          uint8_t texel[16];
-         vgpu_pixel_encode(image, format, pixel, texel);
-         vgpu_texel_write(op, simd, image, &place, texel);
+         vgpu_pixel_encode(image, write->format, pixel, texel);
+         if (covered) {
+            vgpu_image_write(op, simd, vgpu_texel_address(image, &place), texel, image->bytes);
+         } else {
+            vgpu_texel_write(op, simd, image, &place, texel);
+         }
       }
+   }
+}
+
+/* Tiles are multiples of 16 x 16 pixels. */
+static void write_block(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, const struct vgpu_image *image)
+{
+   const struct vgpu_tile *tile = &simd->worker->launch->tile;
+   struct block_write write = {.image = image,
+                               .corner = corner_of(op, simd, lane, image),
+                               .offset = half_of(simd, &op->insn->src[4], 0, lane),
+                               .format = (unsigned)op->insn->mod[ISA_MOD_FORMAT] & 15};
+   write.bytes = vgpu_pixel_bytes(image, write.format);
+   for (uint32_t i = 0; i < tile->width / SIDE * (tile->height / SIDE); i++) {
+      write_part(op, simd, &write, i % (tile->width / SIDE) * SIDE, i / (tile->width / SIDE) * SIDE);
    }
 }
 

@@ -104,8 +104,92 @@ static void load_halves(const struct vgpu_op *op, struct vgpu_simd *simd, const 
    }
 }
 
+/* ---- Four bytes a pixel, one sample: what most programs store and load ---- */
+
+/* Each lane's pixel. false: the program names pixels or samples, or the words are none of four fractions in bytes. */
+static bool find_pixels(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *pixels[VGPU_LANES])
+{
+   const struct vgpu_launch *launch = simd->worker->launch;
+   const struct vgpu_tile *tile = &launch->tile;
+   const uint32_t offset = (uint32_t)op->insn->mod[ISA_MOD_PIXEL_OFFSET];
+   const struct vgpu_stage *stage = launch->stage;
+   const size_t all = (size_t)tile->width * tile->height * tile->sample_bytes;
+   if (op->insn->mod[ISA_MOD_EXPLICIT_COORDS] || tile->samples_log2 || op->memory.format != ISA_FORMAT_U8NORM ||
+       op->memory.mask != 15 || op->dst.size != 32 || op->insn->src[2].kind == ISA_REG ||
+       !(op->insn->src[2].value & 1) || offset % 4 || offset + 4 > tile->sample_bytes || all > simd->group->bytes) {
+      return false;
+   }
+   const struct vgpu_fragment *fragments = &stage->fragments[simd->index * VGPU_LANES];
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      const uint32_t x = fragments[lane].x - stage->origin[0], y = fragments[lane].y - stage->origin[1];
+      if (x >= tile->width || y >= tile->height) {
+         return false;
+      }
+      pixels[lane] = simd->group->memory + ((size_t)y * tile->width + x) * tile->sample_bytes + offset;
+   }
+   return true;
+}
+
+/* As vgpu_pack() does: no number is 0, then the nearest of 0 to 255, to even. */
+VGPU_INLINE uint32_t to_byte(float value)
+{
+   const double shifter = 0x1.8p52; /* its last bit is 1 */
+   double limited = value > 0 ? (double)value : 0;
+   uint64_t bits;
+   limited = limited < 1 ? limited : 1;
+   limited = limited * 255 + shifter;
+   memcpy(&bits, &limited, sizeof(bits));
+   return (uint32_t)bits & 0xff;
+}
+
+static bool store_bytes(const struct vgpu_op *op, const struct vgpu_simd *simd)
+{
+   uint8_t *pixels[VGPU_LANES];
+   VGPU_LANE_ARRAY(uint32_t, words);
+   if (!find_pixels(op, simd, pixels)) {
+      return false;
+   }
+   const uint32_t *from = vgpu_dest_vector(simd, &op->dst);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      float values[4];
+      for (unsigned i = 0; i < 4; i++) {
+         memcpy(&values[i], &from[i * VGPU_LANES + lane], sizeof(values[i]));
+      }
+      words[lane] = to_byte(values[0]) | to_byte(values[1]) << 8 | to_byte(values[2]) << 16 | to_byte(values[3]) << 24;
+   }
+   const struct vgpu_fragment *fragments = &simd->worker->launch->stage->fragments[simd->index * VGPU_LANES];
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (fragments[lane].live & 1) {
+         memcpy(pixels[lane], &words[lane], sizeof(words[lane]));
+      }
+   }
+   return true;
+}
+
+static bool load_bytes(const struct vgpu_op *op, const struct vgpu_simd *simd)
+{
+   uint8_t *pixels[VGPU_LANES];
+   if (!find_pixels(op, simd, pixels)) {
+      return false;
+   }
+   uint32_t *to = vgpu_dest_vector(simd, &op->dst);
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      for (unsigned i = 0; i < 4; i++) {
+         const float value = (float)(pixels[lane][i] / 255.0);
+         memcpy(&to[i * VGPU_LANES + lane], &value, sizeof(value));
+      }
+   }
+   return true;
+}
+
 static void tile_store(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
+   if (store_bytes(op, simd)) {
+      return;
+   }
    for (unsigned sample = 0; sample < 1u << simd->worker->launch->tile.samples_log2; sample++) {
       struct vgpu_lane_pointers pointers;
       pointers_of(op, simd, sample, &pointers);
@@ -118,6 +202,9 @@ VGPU_OPERATION(TILE_STORE, tile, FALL, PLAIN, tile_store);
 /* Each lane loads the first sample that its mask names. */
 static void tile_load(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
+   if (load_bytes(op, simd)) {
+      return;
+   }
    const unsigned span = vgpu_span(op);
    struct vgpu_lane_pointers pointers = {.valid = 0};
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {

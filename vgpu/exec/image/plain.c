@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The quick road to texels: a texel's number is the sum of its column's and its row's share, which are found once for
+ * the four texels of a filter. See plain.h for its invariant.
+ */
+#include "vgpu/exec/image/plain.h"
+
+#include <string.h>
+
+#include "vgpu/exec/fault.h"
+
+#define SIDE 16u /* texels that have metadata together */
+#define TEXEL 4u /* bytes */
+
+/* The low six bits, each with a zero above it: no tile of such texels has longer sides. */
+#define BIT(i, n) ((i) >> (n)&1) << 2 * (n)
+#define ONE(i) (uint16_t)(BIT(i, 0) | BIT(i, 1) | BIT(i, 2) | BIT(i, 3) | BIT(i, 4) | BIT(i, 5))
+#define FOUR(i) ONE(i), ONE((i) + 1), ONE((i) + 2), ONE((i) + 3)
+#define MANY(i) FOUR(i), FOUR((i) + 4), FOUR((i) + 8), FOUR((i) + 12)
+static const uint16_t spread[64] = {MANY(0), MANY(16), MANY(32), MANY(48)};
+
+/* Finds the level's start; false: the level or the layer does not exist. */
+static bool choose_level(const struct vgpu_sample *sample, unsigned level)
+{
+   const struct vgpu_image *image = sample->image;
+   struct vgpu_plain *plain = sample->plain;
+   if (plain->image == image && plain->level == level && plain->layer == sample->layer) {
+      return true;
+   }
+   const struct vgpu_texel_place corner = {.layer = sample->layer, .level = level};
+   if (!vgpu_texel_exists(image, &corner)) {
+      return false;
+   }
+   *plain = (struct vgpu_plain){.image = image,
+                                .level = level,
+                                .layer = sample->layer,
+                                .address = vgpu_texel_address(image, &corner),
+                                .solid = vgpu_solid_mode(image),
+                                .compressed = image->metadata && image->mips[level].compressed};
+   return true;
+}
+
+/* A column's or row's share of the texel's number. `step`: of the next tile in that direction, in tiles. */
+static uint64_t share_of(const struct vgpu_mip *mip, uint32_t at, unsigned tile_log2, uint32_t step, unsigned shift)
+{
+   return ((uint64_t)(at >> tile_log2) * step << (mip->tile_x + mip->tile_y)) +
+          ((uint64_t)spread[at & ((1u << tile_log2) - 1)] << shift);
+}
+
+/* Finds the modes of the 16 x 16 texels around a place; false: they are not mapped. */
+static bool find_modes(const struct vgpu_sample *sample, uint32_t x, uint32_t y)
+{
+   struct vgpu_plain *plain = sample->plain;
+   const uint64_t key = 1 | (uint64_t)(x / SIDE) << 1 | (uint64_t)(y / SIDE) << 32;
+   if (plain->key != key) {
+      const struct vgpu_texel_place place = {.x = x, .y = y, .layer = plain->layer, .level = plain->level};
+      const uint64_t address = vgpu_metadata_address(sample->image, &place);
+      const uint8_t *modes = vgpu_memory_at(&sample->simd->worker->memory, address, VGPU_READ);
+      if (!modes) {
+         return false;
+      }
+      memcpy(plain->modes, modes, sizeof(plain->modes));
+      plain->has_solid = memchr(modes, plain->solid, sizeof(plain->modes)) != NULL;
+      plain->key = key;
+   }
+   return true;
+}
+
+/* number: of the texel in its level. A block of one colour has its texel at the start of its 16 x 16 texels. */
+static const uint8_t *texel_at(const struct vgpu_sample *sample, uint64_t number, uint32_t x, uint32_t y)
+{
+   const struct vgpu_plain *plain = sample->plain;
+   uint64_t address = plain->address + number * TEXEL;
+   if (plain->compressed) {
+      const struct vgpu_texel_place place = {.x = x, .y = y};
+      if (!find_modes(sample, x, y)) {
+         return NULL;
+      }
+      const unsigned block = plain->has_solid ? vgpu_metadata_block(&place) : 0;
+      if (plain->has_solid && plain->modes[block] == plain->solid) {
+         const struct vgpu_texel_place first = {
+             .x = x - x % SIDE, .y = y - y % SIDE, .layer = plain->layer, .level = plain->level};
+         address = vgpu_texel_address(sample->image, &first) + (uint64_t)block * TEXEL;
+      }
+   }
+   return vgpu_memory_at(&sample->simd->worker->memory, address, VGPU_READ);
+}
+
+const uint8_t *vgpu_plain_texel(const struct vgpu_sample *sample, unsigned level, uint32_t x, uint32_t y)
+{
+   if (!choose_level(sample, level)) {
+      return NULL;
+   }
+   const struct vgpu_mip *mip = &sample->image->mips[level];
+   return texel_at(sample, share_of(mip, x, mip->tile_x, 1, 0) + share_of(mip, y, mip->tile_y, mip->tiles, 1), x, y);
+}
+
+/* The two texels of a span, wrapped; false: one of them is the border. */
+static bool wrap_span(uint8_t mode, const struct vgpu_span *span, uint32_t size, uint32_t at[2])
+{
+   for (unsigned i = 0; i < 2; i++) {
+      const int64_t texel = span->first + i;
+      const int64_t wrapped = texel >= 0 && texel < size ? texel : vgpu_wrap(mode, texel, size);
+      if (wrapped < 0) {
+         return false;
+      }
+      at[i] = (uint32_t)wrapped;
+   }
+   return true;
+}
+
+bool vgpu_plain_filter(const struct vgpu_sample *sample, unsigned level, const struct vgpu_span spans[2], double sum[4])
+{
+   const struct vgpu_mip *mip = &sample->image->mips[level];
+   const uint8_t *wrap = sample->sampler->wrap;
+   uint32_t x[2], y[2];
+   uint64_t across[2], down[2];
+   double sums[4] = {0};
+   if (!wrap_span(wrap[0], &spans[0], mip->width, x) || !wrap_span(wrap[1], &spans[1], mip->height, y) ||
+       !choose_level(sample, level)) {
+      return false;
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      across[i] = share_of(mip, x[i], mip->tile_x, 1, 0);
+      down[i] = share_of(mip, y[i], mip->tile_y, mip->tiles, 1);
+   }
+   for (unsigned corner = 0; corner < 4; corner++) {
+      const unsigned right = corner & 1, low = corner >> 1;
+      const double weight = (right ? spans[0].next : 1 - spans[0].next) * (low ? spans[1].next : 1 - spans[1].next);
+      if (!(weight > 0)) {
+         continue;
+      }
+      const uint8_t *texel = texel_at(sample, across[right] + down[low], x[right], y[low]);
+      if (!texel) {
+         return false;
+      }
+      for (unsigned i = 0; i < 4; i++) {
+         sums[i] += weight * (double)vgpu_bytes_of_one[texel[i]];
+      }
+   }
+   memcpy(sum, sums, sizeof(sums));
+   return true;
+}
