@@ -28,6 +28,7 @@
 #define EDGE_STEPS 7 /* halvings of the way to the end of a step */
 #define TIMEOUT 60.0 /* seconds of a submission */
 #define ROUNDS 2     /* a parameter may change the figure of another one */
+#define CLOSE 0.05   /* part of a parameter: an interval narrower than this hardly changes the figure of another one */
 #define DECIDED_MOST 64
 
 /* What an answer says of a parameter. */
@@ -37,6 +38,7 @@ struct decided {
    const char *ask;
    struct question_figure figure; /* the answer's */
    double first;                  /* the model's figure with the published parameters */
+   double open;                   /* by how much the intervals of other parameters let the figure vary */
    double value, low, high;       /* of the parameter; NAN: none within the bounds gives the answer */
 };
 
@@ -160,15 +162,17 @@ static double narrow(struct answer_fit *fit, const struct decided *decided, stru
 }
 
 /* How far the model's figure may be from the answer's without contradicting it. */
-static double tolerance(const struct question_figure *figure)
+static double tolerance(const struct decided *decided)
 {
-   return fmax(figure->high - figure->value, figure->value - figure->low) + ALIKE * fabs(figure->value);
+   const struct question_figure *figure = &decided->figure;
+
+   return fmax(figure->high - figure->value, figure->value - figure->low) + ALIKE * fabs(figure->value) + decided->open;
 }
 
-/* The value furthest from the found one, towards `bound`, whose figure is the answer's as well. */
+/* The value nearest to the found one, towards `bound`, of which is known that its figure is not the answer's. */
 static double reach(struct answer_fit *fit, const struct decided *decided, double bound)
 {
-   const double most = tolerance(&decided->figure);
+   const double most = tolerance(decided);
    double inside = decided->value, outside = bound;
 
    for (unsigned step = 0; step < EDGE_STEPS; step++) {
@@ -176,7 +180,7 @@ static double reach(struct answer_fit *fit, const struct decided *decided, doubl
 
       *(fabs(point.figure - decided->figure.value) <= most ? &inside : &outside) = (inside + outside) / 2;
    }
-   return inside;
+   return outside;
 }
 
 /* What the answer's interval is in the parameter: by the model's slope at the value, or, where the figure moves in
@@ -190,7 +194,7 @@ static void find_interval(struct answer_fit *fit, struct decided *decided)
                       near = ask_at(fit, decided, decided->value + towards / 16),
                       there = ask_at(fit, decided, decided->value + towards);
    const double slope = (there.figure - here.figure) / (there.at - here.at);
-   const double half = tolerance(&decided->figure) + fabs(here.figure - decided->figure.value);
+   const double half = tolerance(decided) + fabs(here.figure - decided->figure.value);
    const bool flat = fabs(near.at - here.at) > 0 && fabs(near.figure - here.figure) <= FLAT * fabs(here.figure);
 
    if (!flat && isfinite(slope) && fabs(slope) > 0) {
@@ -203,6 +207,37 @@ static void find_interval(struct answer_fit *fit, struct decided *decided)
    (void)vgpu_param_set(&fit->params, decides->parameter, decided->value);
 }
 
+/* How much the model's figure changes when another parameter takes this value. */
+static double change(struct answer_fit *fit, const struct decided *decided, double here, const struct decided *other,
+                     double value)
+{
+   const bool set = vgpu_param_set(&fit->params, other->decides->parameter, value);
+   const double there = set ? ask_model(fit, decided, decided->value) : NAN;
+
+   (void)vgpu_param_set(&fit->params, other->decides->parameter, other->value);
+   return fabs(there - here);
+}
+
+/* An answer says less of its parameter where its figure depends on another one that is not known well. */
+static void open_interval(struct answer_fit *fit, struct decided *decided)
+{
+   const double here = ask_model(fit, decided, decided->value);
+   double open = 0;
+
+   for (size_t i = 0; i < fit->count; i++) {
+      const struct decided *other = &fit->decided[i];
+      const bool same = other->decides->parameter == decided->decides->parameter;
+
+      if (!same && !isnan(other->value) && other->high - other->low > CLOSE * fabs(other->value)) {
+         const double low = change(fit, decided, here, other, other->low);
+         const double high = change(fit, decided, here, other, other->high);
+
+         open += isnan(low) && isnan(high) ? 0 : fmax(low, high); /* fmax() ignores one NAN */
+      }
+   }
+   decided->open = open;
+}
+
 static void find_parameter(struct answer_fit *fit, struct decided *decided)
 {
    const struct question_decides *decides = decided->decides;
@@ -213,18 +248,41 @@ static void find_parameter(struct answer_fit *fit, struct decided *decided)
       decided->first = here.figure;
    }
    decided->value = NAN;
-   if (fabs(here.figure - decided->figure.value) <= tolerance(&decided->figure)) {
+   if (fabs(here.figure - decided->figure.value) <= tolerance(decided)) {
       decided->value = here.at;
    } else if (!isnan(here.figure)) {
-      struct point low = ask_at(fit, decided, decides->low), high = ask_at(fit, decided, decides->high);
-      struct point *end = is_between(decided->figure.value, low.figure, here.figure) ? &low : &high;
-      struct point start = here;
+      const double wanted = decided->figure.value;
+      struct point low = ask_at(fit, decided, decides->low), high = ask_at(fit, decided, decides->high), start = here;
+      struct point *end = fabs(low.figure - wanted) < fabs(high.figure - wanted) ? &low : &high;
 
-      if (is_between(decided->figure.value, end->figure, here.figure)) {
-         decided->value = narrow(fit, decided, &start, end);
+      if (is_between(wanted, low.figure, here.figure)) {
+         decided->value = narrow(fit, decided, &start, &low);
+      } else if (is_between(wanted, high.figure, here.figure)) {
+         decided->value = narrow(fit, decided, &start, &high);
+      } else if (fabs(end->figure - wanted) <= NEAR * fabs(wanted)) {
+         decided->value = end->at; /* the figure that the answer's text gives is rounded */
       }
    }
    (void)vgpu_param_set(&fit->params, decides->parameter, isnan(decided->value) ? old : decided->value);
+}
+
+static void find_intervals(struct answer_fit *fit)
+{
+   for (size_t i = 0; i < fit->count; i++) {
+      if (!isnan(fit->decided[i].value)) {
+         find_interval(fit, &fit->decided[i]);
+      }
+   }
+   for (size_t i = 0; i < fit->count; i++) {
+      if (!isnan(fit->decided[i].value)) {
+         open_interval(fit, &fit->decided[i]);
+      }
+   }
+   for (size_t i = 0; i < fit->count; i++) {
+      if (fit->decided[i].open > 0) {
+         find_interval(fit, &fit->decided[i]);
+      }
+   }
 }
 
 /* ---- Output ---- */
@@ -362,11 +420,7 @@ static int fit_answers(struct answer_fit *fit, const struct calibrate_answers_se
          find_parameter(fit, &fit->decided[i]);
       }
    }
-   for (size_t i = 0; i < fit->count; i++) {
-      if (!isnan(fit->decided[i].value)) {
-         find_interval(fit, &fit->decided[i]);
-      }
-   }
+   find_intervals(fit);
    return fit->interrupted ? EXIT_ABORTED : write_output(fit, settings->output);
 }
 

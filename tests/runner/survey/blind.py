@@ -5,7 +5,7 @@ against it; they see the device alone. What they find is compared with the file.
 
 Usage: blind.py AGX_RUNNER SOURCE_ROOT SEED...              those files; fails when a parameter is not found
        blind.py AGX_RUNNER SOURCE_ROOT --short SEED...      one class and three questions of each: seconds
-       blind.py AGX_RUNNER SOURCE_ROOT --write FILES        files 0 to FILES - 1; writes results/blind-parameters.md
+       blind.py AGX_RUNNER SOURCE_ROOT --write SEED FILES   so many files from that seed on; writes results/blind-parameters.md
 A whole file takes half a minute of processor time; the variable JOBS says how many run at once."""
 import concurrent.futures
 import json
@@ -148,7 +148,7 @@ class Device:
 
 
 def recover(seed, short=False):
-    """(tool, parameter, true, found or None, within) of each parameter that the file changed."""
+    """(tool, parameter, true, found or None, within, half of the interval) of each parameter that the file changed."""
     true, rows = draw(seed, short)
     results = []
     with tempfile.TemporaryDirectory() as folder:
@@ -162,36 +162,37 @@ def recover(seed, short=False):
             for name, value in part.items():
                 now, low, high = device.found.get(name, (None, None, None))
                 within = now is not None and (low <= value <= high or abs(now / value - 1) <= NEAR)
-                results.append((tool, name, value, now, within))
+                results.append((tool, name, value, now, within, None if now is None else (high - low) / 2))
     return results
 
 
 HEAD = """# The blind test of parameters
 
-**All figures are of virtual devices.** {files} files of parameters were drawn at random (seeds 0 to {last}),
+**All figures are of virtual devices.** {files} files of parameters were drawn at random (seeds {first} to {last}),
 {count} changed parameters in all, each file by every tool. A virtual device of an M1 got a file; `survey`
 and `calibrate`, `sweep memory --fit`, and the ten questions with `calibrate` saw the device alone. A
 parameter is found if the value is within 5 % of the true one, or within the interval that the tool
-prints. Made by `tests/runner/survey/blind.py --write {files}`; the test `runner blind` tries a part of one file.
+prints. Made by `tests/runner/survey/blind.py --write {first} {files}`; the test `runner blind` tries a part of one file.
 
 Values come from the ranges of that script. `core/forwarding` is drawn from 8 to 30, because its
-question has one answer for all larger values. Seeds 3 and 8 showed a fault of `calibrate`
-and one of question 9, which were mended, so these two files are not blind any more.
+question has one answer for all larger values. Files of the seeds 0 to 9 found faults of `calibrate`
+and of question 9, which were mended; the files of this page were first drawn after that.
 
-{found} of {count} are found. The error is found / true - 1.
+{found} of {count} are found. The error is found / true - 1, the interval half of its width by the true value.
 
-| tool | parameter | files | found | median error, % | largest error, % |
-|---|---|---|---|---|---|
+| tool | parameter | files | found | median error, % | largest error, % | median interval, % |
+|---|---|---|---|---|---|---|
 """
 TOOLS = {"survey": "`survey`, `calibrate`", "sweep": "`sweep memory --fit`", "questions": "`survey --ask`, `calibrate`"}
 
 
-def page(rows, files):
-    text = HEAD.format(files=files, last=files - 1, count=len(rows), found=sum(row[4] for row in rows))
+def page(rows, seeds):
+    text = HEAD.format(files=len(seeds), first=seeds[0], last=seeds[-1], count=len(rows), found=sum(row[4] for row in rows))
     for tool, name in dict.fromkeys((row[0], row[1]) for row in sorted(rows, key=lambda row: (list(TOOLS).index(row[0]), row[1]))):
         mine = [row for row in rows if row[:2] == (tool, name)]
         errors = sorted((abs(100 * (row[3] / row[2] - 1)) for row in mine if row[3] is not None))
-        numbers = f"{errors[len(errors) // 2]:.2f} | {errors[-1]:.2f}" if errors else "- | -"
+        widths = sorted(100 * row[5] / row[2] for row in mine if row[5] is not None)
+        numbers = f"{errors[len(errors) // 2]:.2f} | {errors[-1]:.2f} | {widths[len(widths) // 2]:.2f}" if errors else "- | - | -"
         text += f"| {TOOLS[tool]} | `{name}` | {len(mine)} | {sum(row[4] for row in mine)} | {numbers} |\n"
     missed = [row for row in rows if not row[4]]
     if missed:
@@ -202,17 +203,17 @@ def page(rows, files):
 
 def main(words):
     writes, short = words[0] == "--write", words[0] == "--short"
-    seeds = range(int(words[1])) if writes else [int(word) for word in words[short:]]
+    seeds = range(int(words[1]), int(words[1]) + int(words[2])) if writes else [int(word) for word in words[short:]]
     rows = []
     with concurrent.futures.ProcessPoolExecutor(int(os.environ.get("JOBS", "1"))) as pool:
         for seed, mine in zip(seeds, pool.map(recover, seeds, [short] * len(seeds))):
             print(f"file {seed}: {sum(row[4] for row in mine)} of {len(mine)} found", flush=True)
-            for tool, name, value, now, within in mine:
+            for tool, name, value, now, within, _ in mine:
                 if not within:
                     print(f"   {TOOLS[tool]}: {name}: true {value}, found {now}", flush=True)
             rows += mine
     if writes:
-        (ROOT / "results/blind-parameters.md").write_text(page(rows, int(words[1])), encoding="utf-8")
+        (ROOT / "results/blind-parameters.md").write_text(page(rows, seeds), encoding="utf-8")
     return 0 if writes or all(row[4] for row in rows) else 1
 
 
