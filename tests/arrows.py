@@ -89,7 +89,8 @@ ROOMS = {
     "agx_runner/runs": ["process", "agx_runner/power", "agx_runner/measure", "agx_runner/launch", "uapi"],
     "agx_runner/compare": ["agx_runner/runs"],
     "agx_runner/piglit/format": ["isa", "agx_runner/terminal"],
-    "agx_runner/piglit": ["agx_runner/runs", "agx_runner/piglit/format"],
+    "agx_runner/piglit/script": ["agx_runner/piglit/format"],  # tests of compute shaders
+    "agx_runner/piglit": ["agx_runner/runs", "agx_runner/piglit/format", "agx_runner/piglit/script"],
     "fuzz/settings": ["agx_runner/options"],  # what a command line says
     "fuzz/opencl": ["fuzz/nir", "agx_runner/terminal", "process/child"],
     "fuzz/translate": ["fuzz/opencl", "fuzz/nir"],
@@ -111,10 +112,11 @@ ROOMS = {
     "agx_runner/with_device": ["agx_runner/terminal", "drm"],
     "agx_runner/apps": ["agx_runner/runs", "agx_runner/with_device", "drivers"],
     "agx_runner/driver": ["agx_runner/piglit", "drivers", "drivers/host", "agx_runner/with_device", "agx_runner/replay", "agx_runner/launch"],
+    "agx_runner/driver/tests": ["agx_runner/driver", "agx_runner/piglit", "agx_runner/piglit/script", "drivers/host"],  # piglit --mesa
     "agx_runner/driver/search": ["agx_runner/driver", "agx_runner/piglit"],  # fuzz --mesa
     "agx_runner/cli/shared": ["agx_runner/options", "agx_runner/runs"],  # options that several commands have
     "agx_runner/cli/suite": ["agx_runner/cli/shared", "agx_runner/apps", "agx_runner/piglit", "agx_runner/report"],  # suites that others wrote
-    "agx_runner/cli": ["agx_runner/cli/shared", "agx_runner/cli/suite", "agx_runner/driver/search", "agx_runner/driver", "agx_runner/options", "agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/question", "agx_runner/correlate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
+    "agx_runner/cli": ["agx_runner/cli/shared", "agx_runner/cli/suite", "agx_runner/driver/search", "agx_runner/driver/tests", "agx_runner/driver", "agx_runner/options", "agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/question", "agx_runner/correlate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
                        "agx_runner/piglit", "fuzz/settings", "agx_runner/explain", "agx_runner/runs"],
     "fuzz/program": ["fuzz", "fuzz/settings", "agx_runner/options"],  # agx-fuzz
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * agx-runner piglit: OpenCL program tests in Piglit's format, run by the same runner of processes as `run`.
+ * agx-runner piglit: OpenCL program tests in Piglit's format, and tests of compute shaders, run by the same runner of
+ * processes as `run`.
  */
 #include <limits.h>
 #include <sched.h>
@@ -12,7 +13,7 @@
 #include "agx_runner/cli/shared/kept.h"
 #include "agx_runner/cli/shared/shard.h"
 #include "agx_runner/cli/program_rows.h"
-#include "agx_runner/driver/tests.h"
+#include "agx_runner/driver/tests/tests.h"
 #include "agx_runner/options/shared.h"
 #include "agx_runner/piglit/device.h"
 #include "agx_runner/piglit/report.h"
@@ -150,9 +151,8 @@ static int choose_mesa(const struct piglit_options *options, struct piglit_work 
       return EXIT_OK;
    }
    mesa_describe(options->mesa, &mesa);
-   if (mesa.why[0] != '\0' || mesa.drivers[MESA_OPENCL][0] == '\0') {
-      return complain(EXIT_INVALID, "--mesa %s: %s", options->mesa,
-                      mesa.why[0] != '\0' ? mesa.why : "it has no OpenCL driver for Apple GPUs");
+   if (mesa.why[0] != '\0') {
+      return complain(EXIT_INVALID, "--mesa %s: %s", options->mesa, mesa.why);
    }
    work->driver = &driver_tests;
    work->mesa = options->mesa;
@@ -230,7 +230,7 @@ const struct command command_piglit = {
     .operands = "FILE|DIR...",
     .operands_min = 0,
     .operands_max = UINT_MAX,
-    .summary = "run OpenCL program tests in Piglit's format, in parallel",
+    .summary = "run tests of OpenCL programs and of compute shaders, in parallel",
     .rows = rows,
     .size = sizeof(struct piglit_options),
     .run = cmd_piglit,

@@ -13,7 +13,9 @@
 #include <sys/stat.h>
 
 #include "agx_runner/piglit/format/name.h"
+#include "agx_runner/piglit/script/load.h"
 #include "util/array.h"
+#include "util/text.h"
 
 static void finish_path(struct piglit_path *path)
 {
@@ -36,11 +38,9 @@ static int add_file(struct piglit_files *files, const char *path)
    return 0;
 }
 
-static bool is_program_test(const char *name)
+static bool is_test(const char *name)
 {
-   const char *dot = strrchr(name, '.');
-
-   return dot != NULL && (strcmp(dot, ".cl") == 0 || strcmp(dot, ".program_test") == 0);
+   return util_has_suffix(name, ".cl") || util_has_suffix(name, ".program_test") || script_is_one(name);
 }
 
 static int add_folder(struct piglit_files *files, const char *path, char *message, size_t message_size)
@@ -55,7 +55,7 @@ static int add_folder(struct piglit_files *files, const char *path, char *messag
    while (ret == 0 && (errno = 0, entry = fts_read(tree)) != NULL) {
       if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR) {
          ret = -entry->fts_errno;
-      } else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DP && is_program_test(entry->fts_name)) {
+      } else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DP && is_test(entry->fts_name)) {
          ret = add_file(files, entry->fts_path);
       }
    }
@@ -69,7 +69,8 @@ static int add_folder(struct piglit_files *files, const char *path, char *messag
    if (ret < 0) {
       snprintf(message, message_size, "%s: %s", path, strerror(-ret));
    } else if (files->count == before) {
-      snprintf(message, message_size, "%s: there is no .cl or .program_test file below it", path);
+      snprintf(message, message_size,
+               "%s: there is no file of tests below it (.cl, .program_test, " SCRIPT_SUFFIXES ")", path);
       ret = -ENOENT;
    }
    return ret;

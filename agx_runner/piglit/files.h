@@ -17,7 +17,8 @@ struct piglit_files {
    size_t count;
 };
 
-/* Adds a file, or all .cl and .program_test files below a folder. 0 or a negative errno with a message. */
+/* Adds a file, or all files of tests below a folder: programs of OpenCL (.cl, .program_test) and those of
+ * script_is_one(). 0 or a negative errno with a message. */
 int piglit_files_add(struct piglit_files *files, const char *path, char *message, size_t message_size);
 /* Sorts the files. None may be added afterwards. */
 void piglit_files_sort(struct piglit_files *files);

@@ -84,7 +84,7 @@ static enum piglit_status run(const char *path)
    struct names names = {0};
    const struct piglit_sink sink = {
        .data = &names, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};
-   char reason[512];
+   char reason[PIGLIT_REASON];
 
    if (open_device(spec != NULL ? spec : "auto", &run.device, reason, sizeof(reason)) < 0) {
       fprintf(stderr, "%s\n", reason);

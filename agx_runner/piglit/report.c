@@ -10,6 +10,7 @@
 
 #include "agx_runner/piglit/format/name.h"
 #include "agx_runner/piglit/protocol.h"
+#include "agx_runner/piglit/script/load.h"
 #include "util/array.h"
 
 /* ---- The summary ---- */
@@ -34,6 +35,19 @@ static int most_first(const void *a, const void *b)
    return left->tests != right->tests ? left->tests < right->tests ? 1 : -1 : by_text(a, b);
 }
 
+/* The reason without the "FILE:LINE: " of the test itself, so that those of several files are one. */
+static const char *common_reason(const struct result *result)
+{
+   const size_t length = result->file != NULL ? strlen(result->file) : 0;
+
+   if (length == 0 || strncmp(result->reason, result->file, length) != 0 || result->reason[length] != ':') {
+      return result->reason;
+   }
+   const char *rest = result->reason + length + 1;
+   rest += strspn(rest, "0123456789:");
+   return rest + strspn(rest, " ");
+}
+
 static int write_reasons(const struct result_run *run, FILE *out)
 {
    struct reason *reasons = calloc(run->count + 1, sizeof(*reasons));
@@ -44,7 +58,7 @@ static int write_reasons(const struct result_run *run, FILE *out)
    }
    for (size_t i = 0; i < run->count; i++) {
       if (run->results[i].status == RESULT_SKIP) {
-         reasons[skipped++] = (struct reason){run->results[i].reason, 1};
+         reasons[skipped++] = (struct reason){common_reason(&run->results[i]), 1};
       }
    }
    qsort(reasons, skipped, sizeof(*reasons), by_text);
@@ -69,14 +83,16 @@ static bool same_file(const struct result *a, const struct result *b)
    return a->file != NULL && b->file != NULL && strcmp(a->file, b->file) == 0;
 }
 
-/* Counts the files with a [config] and without a [test], whose build alone is tested. */
+/* Counts the files of programs with a [config] and without a [test], whose build alone is tested. */
 static size_t count_builds(const struct result_run *run)
 {
    size_t builds = 0;
 
    for (size_t i = 0; i < run->count; i++) {
       const struct result *result = &run->results[i];
-      char *name = result->file != NULL && result->status == RESULT_PASS ? piglit_test_name(result->file) : NULL;
+      char *name = result->file != NULL && result->status == RESULT_PASS && !script_is_one(result->file)
+                       ? piglit_test_name(result->file)
+                       : NULL;
 
       builds += name != NULL && strcmp(name, result->name) == 0;
       free(name);

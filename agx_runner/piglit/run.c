@@ -15,6 +15,7 @@
 #include "agx_runner/piglit/kernel.h"
 #include "agx_runner/piglit/offer.h"
 #include "agx_runner/piglit/format/program_test.h"
+#include "agx_runner/piglit/script/load.h"
 #include "compiler/api/compiler.h"
 
 __attribute__((format(printf, 2, 3))) static void print(const struct piglit_sink *sink, const char *format, ...)
@@ -99,7 +100,7 @@ static enum piglit_status run_tests(const struct piglit_run *run, const struct p
        [PIGLIT_SKIP] = ">> Tests skipped",
    };
    enum piglit_status all = PIGLIT_SKIP;
-   char reason[512];
+   char reason[PIGLIT_REASON];
 
    for (size_t i = 0; i < file->test_count; i++) {
       reason[0] = 0;
@@ -221,12 +222,37 @@ static enum piglit_status run_loaded(const struct piglit_run *run, const struct 
    return status;
 }
 
+/* A test of shaders is one test. What its reader does not understand is no fault of anyone. */
+static enum piglit_status run_script(const struct piglit_run *run, const char *path, const struct piglit_sink *sink,
+                                     char *reason)
+{
+   struct script *script;
+   enum piglit_status status = PIGLIT_SKIP;
+
+   const int ret = script_load(path, &script, reason, PIGLIT_REASON);
+   if (ret < 0) {
+      status = ret == -EINVAL ? PIGLIT_SKIP : PIGLIT_WARN;
+   } else if (run->driver == NULL) {
+      snprintf(reason, PIGLIT_REASON, "%s: a test of shaders runs through a driver: choose one with --mesa", path);
+   } else {
+      status = run->driver->script(run, script, sink, reason);
+   }
+   if (reason[0] != '\0') {
+      sink->print(sink->data, reason);
+   }
+   script_destroy(script);
+   return status;
+}
+
 enum piglit_status piglit_run_file(const struct piglit_run *run, const char *path, const struct piglit_sink *sink,
                                    char *reason, size_t reason_size)
 {
    struct piglit_file *file;
 
    reason[0] = 0;
+   if (script_is_one(path)) {
+      return run_script(run, path, sink, reason);
+   }
    if (piglit_file_load(path, &file, reason, reason_size) < 0) {
       sink->print(sink->data, reason);
       return PIGLIT_WARN;

@@ -36,9 +36,13 @@ struct piglit_sink {
    void (*print)(void *data, const char *line); /* one line for people, without end of line */
 };
 
+/* Bytes of a reason's text. */
+#define PIGLIT_REASON 512u
+
 struct piglit_run;
 struct piglit_file;
 struct piglit_test;
+struct script;
 struct agx_program;
 struct compiler_result;
 
@@ -50,6 +54,9 @@ struct piglit_driver {
    enum piglit_status (*run)(const struct piglit_run *run, const struct piglit_file *file, const char *options,
                              const struct agx_program *interface, const struct piglit_test *test,
                              const struct piglit_sink *sink, char *reason, size_t reason_size);
+   /* A test of shaders. reason: PIGLIT_REASON bytes. */
+   enum piglit_status (*script)(const struct piglit_run *run, const struct script *script,
+                                const struct piglit_sink *sink, char *reason);
 };
 
 struct piglit_run {

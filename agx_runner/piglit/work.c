@@ -13,6 +13,7 @@
 
 #include "agx_runner/piglit/device.h"
 #include "agx_runner/piglit/run.h"
+#include "agx_runner/piglit/script/load.h"
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/runs/worker_results.h"
@@ -51,12 +52,12 @@ static const char *unit_file(const void *data, size_t unit)
    return path_of(data, unit)->path;
 }
 
-/* In a reason such as "FILE:LINE: why", removes FILE if it is the test's own. */
+/* In a reason such as "FILE:LINE: why", removes FILE if it is the test's own, of a program's test. */
 static const char *without_path(const char *reason, const char *path)
 {
    const size_t length = strlen(path);
 
-   if (strncmp(reason, path, length) != 0 || reason[length] != ':') {
+   if (script_is_one(path) || strncmp(reason, path, length) != 0 || reason[length] != ':') {
       return reason;
    }
    reason += length + 1;
@@ -142,7 +143,7 @@ static bool run(struct worker *worker, size_t unit)
    struct file file = {.worker = worker, .work = work, .path = path_of(work, unit)};
    const struct piglit_sink sink = {
        .data = &file, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};
-   char reason[512] = "";
+   char reason[PIGLIT_REASON] = "";
    bool device_failed = false;
 
    if (worker->state == NULL) {

@@ -178,6 +178,36 @@ static void write_facts(const struct opengl *opengl)
    }
 }
 
+static bool offers(const char *extension, size_t length)
+{
+   GLint count = 0;
+   gl.glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+   for (GLint i = 0; i < count; i++) {
+      const char *name = (const char *)gl.glGetStringi(GL_EXTENSIONS, (GLuint)i);
+      if (name != NULL && strlen(name) == length && memcmp(name, extension, length) == 0) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* Refuses the request if the driver does not offer an extension that it requires. */
+static bool check_extensions(struct opengl *opengl, struct host_records *request)
+{
+   const struct host_record *record;
+   const void *payload;
+   const size_t start = request->at;
+   bool good = true;
+   while (good && (record = host_records_next(request, &payload)) != NULL) {
+      if (record->kind == HOST_REQUIRE && !offers(payload, record->size)) {
+         good = opengl_refuse(opengl, HOST_NO_FEATURE, "the driver does not offer %.*s", (int)record->size,
+                              (const char *)payload);
+      }
+   }
+   request->at = start;
+   return good;
+}
+
 static void serve(struct opengl *opengl, struct host_records *request)
 {
    const struct host_record *record, *source = NULL;
@@ -194,7 +224,7 @@ static void serve(struct opengl *opengl, struct host_records *request)
    request->at = start;
    if (source == NULL) {
       opengl_refuse(opengl, HOST_BAD_REQUEST, "the request has no GLSL");
-   } else if (opengl_open(opengl) && build(opengl, text, source->size)) {
+   } else if (opengl_open(opengl) && check_extensions(opengl, request) && build(opengl, text, source->size)) {
       write_facts(opengl);
       opengl_serve_launches(opengl, request);
    }

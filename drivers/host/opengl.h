@@ -18,6 +18,9 @@
 #define OPENGL_ARGUMENTS 128u
 
 #define OPENGL_FUNCTIONS(X)                                                                                            \
+   X(PFNGLGETSTRINGIPROC, glGetStringi)                                                                                \
+   X(PFNGLGETINTEGERVPROC, glGetIntegerv)                                                                              \
+   X(PFNGLGETUNIFORMIVPROC, glGetUniformiv)                                                                            \
    X(PFNGLGETSTRINGPROC, glGetString)                                                                                  \
    X(PFNGLGETERRORPROC, glGetError)                                                                                    \
    X(PFNGLFINISHPROC, glFinish)                                                                                        \
@@ -53,6 +56,33 @@
    X(PFNGLUNIFORMMATRIX2FVPROC, glUniformMatrix2fv)                                                                    \
    X(PFNGLUNIFORMMATRIX3FVPROC, glUniformMatrix3fv)                                                                    \
    X(PFNGLUNIFORMMATRIX4FVPROC, glUniformMatrix4fv)                                                                    \
+   X(PFNGLUNIFORM1DVPROC, glUniform1dv)                                                                                \
+   X(PFNGLUNIFORM2DVPROC, glUniform2dv)                                                                                \
+   X(PFNGLUNIFORM3DVPROC, glUniform3dv)                                                                                \
+   X(PFNGLUNIFORM4DVPROC, glUniform4dv)                                                                                \
+   X(PFNGLUNIFORM1I64VARBPROC, glUniform1i64vARB)                                                                      \
+   X(PFNGLUNIFORM2I64VARBPROC, glUniform2i64vARB)                                                                      \
+   X(PFNGLUNIFORM3I64VARBPROC, glUniform3i64vARB)                                                                      \
+   X(PFNGLUNIFORM4I64VARBPROC, glUniform4i64vARB)                                                                      \
+   X(PFNGLUNIFORM1UI64VARBPROC, glUniform1ui64vARB)                                                                    \
+   X(PFNGLUNIFORM2UI64VARBPROC, glUniform2ui64vARB)                                                                    \
+   X(PFNGLUNIFORM3UI64VARBPROC, glUniform3ui64vARB)                                                                    \
+   X(PFNGLUNIFORM4UI64VARBPROC, glUniform4ui64vARB)                                                                    \
+   X(PFNGLUNIFORMMATRIX2X3FVPROC, glUniformMatrix2x3fv)                                                                \
+   X(PFNGLUNIFORMMATRIX2X4FVPROC, glUniformMatrix2x4fv)                                                                \
+   X(PFNGLUNIFORMMATRIX3X2FVPROC, glUniformMatrix3x2fv)                                                                \
+   X(PFNGLUNIFORMMATRIX3X4FVPROC, glUniformMatrix3x4fv)                                                                \
+   X(PFNGLUNIFORMMATRIX4X2FVPROC, glUniformMatrix4x2fv)                                                                \
+   X(PFNGLUNIFORMMATRIX4X3FVPROC, glUniformMatrix4x3fv)                                                                \
+   X(PFNGLUNIFORMMATRIX2DVPROC, glUniformMatrix2dv)                                                                    \
+   X(PFNGLUNIFORMMATRIX2X3DVPROC, glUniformMatrix2x3dv)                                                                \
+   X(PFNGLUNIFORMMATRIX2X4DVPROC, glUniformMatrix2x4dv)                                                                \
+   X(PFNGLUNIFORMMATRIX3X2DVPROC, glUniformMatrix3x2dv)                                                                \
+   X(PFNGLUNIFORMMATRIX3DVPROC, glUniformMatrix3dv)                                                                    \
+   X(PFNGLUNIFORMMATRIX3X4DVPROC, glUniformMatrix3x4dv)                                                                \
+   X(PFNGLUNIFORMMATRIX4X2DVPROC, glUniformMatrix4x2dv)                                                                \
+   X(PFNGLUNIFORMMATRIX4X3DVPROC, glUniformMatrix4x3dv)                                                                \
+   X(PFNGLUNIFORMMATRIX4DVPROC, glUniformMatrix4dv)                                                                    \
    X(PFNGLCREATEBUFFERSPROC, glCreateBuffers)                                                                          \
    X(PFNGLNAMEDBUFFERDATAPROC, glNamedBufferData)                                                                      \
    X(PFNGLGETNAMEDBUFFERSUBDATAPROC, glGetNamedBufferSubData)                                                          \
@@ -92,6 +122,7 @@ enum opengl_class { OPENGL_STORAGE, OPENGL_UNIFORMS, OPENGL_COUNTERS, OPENGL_VAL
 struct opengl_argument {
    enum opengl_class class;
    GLuint place;   /* of a buffer: its binding; of an image or texture: its unit */
+   GLint declared; /* the place that the shader declares */
    GLint location; /* of a uniform */
    GLenum type;    /* of a uniform */
    GLint count;    /* elements of a value that is an array */
@@ -107,6 +138,7 @@ struct given {
    struct host_image image;
    struct host_sampler sampler;
    const uint8_t *bytes;
+   uint8_t *left, *kept; /* what the last launch has left; what `bytes` are, if the request keeps it */
    GLuint buffer, texture, sampled_with;
 };
 

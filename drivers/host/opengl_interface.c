@@ -18,55 +18,109 @@ typedef void set_function(GLint location, GLsizei count, const void *values);
    {                                                                                                                   \
       gl.function(location, count, (const type *)values);                                                              \
    }
-#define SET_MATRIX(name, function)                                                                                     \
+#define SET_MATRIX(name, function, type)                                                                               \
    static void name(GLint location, GLsizei count, const void *values)                                                 \
    {                                                                                                                   \
-      gl.function(location, count, GL_FALSE, (const GLfloat *)values);                                                 \
+      gl.function(location, count, GL_FALSE, (const type *)values);                                                    \
    }
-SET(set_float, glUniform1fv, GLfloat)
-SET(set_vec2, glUniform2fv, GLfloat)
-SET(set_vec3, glUniform3fv, GLfloat)
-SET(set_vec4, glUniform4fv, GLfloat)
-SET(set_int, glUniform1iv, GLint)
-SET(set_ivec2, glUniform2iv, GLint)
-SET(set_ivec3, glUniform3iv, GLint)
-SET(set_ivec4, glUniform4iv, GLint)
-SET(set_uint, glUniform1uiv, GLuint)
-SET(set_uvec2, glUniform2uiv, GLuint)
-SET(set_uvec3, glUniform3uiv, GLuint)
-SET(set_uvec4, glUniform4uiv, GLuint)
-SET_MATRIX(set_mat2, glUniformMatrix2fv)
-SET_MATRIX(set_mat3, glUniformMatrix3fv)
-SET_MATRIX(set_mat4, glUniformMatrix4fv)
+SET(set_float1, glUniform1fv, GLfloat)
+SET(set_float2, glUniform2fv, GLfloat)
+SET(set_float3, glUniform3fv, GLfloat)
+SET(set_float4, glUniform4fv, GLfloat)
+SET(set_int1, glUniform1iv, GLint)
+SET(set_int2, glUniform2iv, GLint)
+SET(set_int3, glUniform3iv, GLint)
+SET(set_int4, glUniform4iv, GLint)
+SET(set_uint1, glUniform1uiv, GLuint)
+SET(set_uint2, glUniform2uiv, GLuint)
+SET(set_uint3, glUniform3uiv, GLuint)
+SET(set_uint4, glUniform4uiv, GLuint)
+SET(set_double1, glUniform1dv, GLdouble)
+SET(set_double2, glUniform2dv, GLdouble)
+SET(set_double3, glUniform3dv, GLdouble)
+SET(set_double4, glUniform4dv, GLdouble)
+SET(set_long1, glUniform1i64vARB, GLint64)
+SET(set_long2, glUniform2i64vARB, GLint64)
+SET(set_long3, glUniform3i64vARB, GLint64)
+SET(set_long4, glUniform4i64vARB, GLint64)
+SET(set_ulong1, glUniform1ui64vARB, GLuint64)
+SET(set_ulong2, glUniform2ui64vARB, GLuint64)
+SET(set_ulong3, glUniform3ui64vARB, GLuint64)
+SET(set_ulong4, glUniform4ui64vARB, GLuint64)
+SET_MATRIX(set_mat2, glUniformMatrix2fv, GLfloat)
+SET_MATRIX(set_mat2x3, glUniformMatrix2x3fv, GLfloat)
+SET_MATRIX(set_mat2x4, glUniformMatrix2x4fv, GLfloat)
+SET_MATRIX(set_mat3x2, glUniformMatrix3x2fv, GLfloat)
+SET_MATRIX(set_mat3, glUniformMatrix3fv, GLfloat)
+SET_MATRIX(set_mat3x4, glUniformMatrix3x4fv, GLfloat)
+SET_MATRIX(set_mat4x2, glUniformMatrix4x2fv, GLfloat)
+SET_MATRIX(set_mat4x3, glUniformMatrix4x3fv, GLfloat)
+SET_MATRIX(set_mat4, glUniformMatrix4fv, GLfloat)
+SET_MATRIX(set_dmat2, glUniformMatrix2dv, GLdouble)
+SET_MATRIX(set_dmat2x3, glUniformMatrix2x3dv, GLdouble)
+SET_MATRIX(set_dmat2x4, glUniformMatrix2x4dv, GLdouble)
+SET_MATRIX(set_dmat3x2, glUniformMatrix3x2dv, GLdouble)
+SET_MATRIX(set_dmat3, glUniformMatrix3dv, GLdouble)
+SET_MATRIX(set_dmat3x4, glUniformMatrix3x4dv, GLdouble)
+SET_MATRIX(set_dmat4x2, glUniformMatrix4x2dv, GLdouble)
+SET_MATRIX(set_dmat4x3, glUniformMatrix4x3dv, GLdouble)
+SET_MATRIX(set_dmat4, glUniformMatrix4dv, GLdouble)
 #undef SET
 #undef SET_MATRIX
 
-/* Each has elements of 4 bytes. base: the element's type, as exec has it. */
+/* base: the element's type, as exec has it; size: its bytes. */
 static const struct value_type {
    GLenum type;
    const char *base;
-   unsigned elements;
+   unsigned size, elements;
    set_function *set;
 } value_types[] = {
-    {GL_FLOAT, "float", 1, set_float},
-    {GL_FLOAT_VEC2, "float", 2, set_vec2},
-    {GL_FLOAT_VEC3, "float", 3, set_vec3},
-    {GL_FLOAT_VEC4, "float", 4, set_vec4},
-    {GL_INT, "int", 1, set_int},
-    {GL_INT_VEC2, "int", 2, set_ivec2},
-    {GL_INT_VEC3, "int", 3, set_ivec3},
-    {GL_INT_VEC4, "int", 4, set_ivec4},
-    {GL_UNSIGNED_INT, "uint", 1, set_uint},
-    {GL_UNSIGNED_INT_VEC2, "uint", 2, set_uvec2},
-    {GL_UNSIGNED_INT_VEC3, "uint", 3, set_uvec3},
-    {GL_UNSIGNED_INT_VEC4, "uint", 4, set_uvec4},
-    {GL_BOOL, "int", 1, set_int},
-    {GL_BOOL_VEC2, "int", 2, set_ivec2},
-    {GL_BOOL_VEC3, "int", 3, set_ivec3},
-    {GL_BOOL_VEC4, "int", 4, set_ivec4},
-    {GL_FLOAT_MAT2, "float", 4, set_mat2},
-    {GL_FLOAT_MAT3, "float", 9, set_mat3},
-    {GL_FLOAT_MAT4, "float", 16, set_mat4},
+    {GL_FLOAT, "float", 4, 1, set_float1},
+    {GL_FLOAT_VEC2, "float", 4, 2, set_float2},
+    {GL_FLOAT_VEC3, "float", 4, 3, set_float3},
+    {GL_FLOAT_VEC4, "float", 4, 4, set_float4},
+    {GL_INT, "int", 4, 1, set_int1},
+    {GL_INT_VEC2, "int", 4, 2, set_int2},
+    {GL_INT_VEC3, "int", 4, 3, set_int3},
+    {GL_INT_VEC4, "int", 4, 4, set_int4},
+    {GL_UNSIGNED_INT, "uint", 4, 1, set_uint1},
+    {GL_UNSIGNED_INT_VEC2, "uint", 4, 2, set_uint2},
+    {GL_UNSIGNED_INT_VEC3, "uint", 4, 3, set_uint3},
+    {GL_UNSIGNED_INT_VEC4, "uint", 4, 4, set_uint4},
+    {GL_DOUBLE, "double", 8, 1, set_double1},
+    {GL_DOUBLE_VEC2, "double", 8, 2, set_double2},
+    {GL_DOUBLE_VEC3, "double", 8, 3, set_double3},
+    {GL_DOUBLE_VEC4, "double", 8, 4, set_double4},
+    {GL_INT64_ARB, "long", 8, 1, set_long1},
+    {GL_INT64_VEC2_ARB, "long", 8, 2, set_long2},
+    {GL_INT64_VEC3_ARB, "long", 8, 3, set_long3},
+    {GL_INT64_VEC4_ARB, "long", 8, 4, set_long4},
+    {GL_UNSIGNED_INT64_ARB, "ulong", 8, 1, set_ulong1},
+    {GL_UNSIGNED_INT64_VEC2_ARB, "ulong", 8, 2, set_ulong2},
+    {GL_UNSIGNED_INT64_VEC3_ARB, "ulong", 8, 3, set_ulong3},
+    {GL_UNSIGNED_INT64_VEC4_ARB, "ulong", 8, 4, set_ulong4},
+    {GL_BOOL, "int", 4, 1, set_int1},
+    {GL_BOOL_VEC2, "int", 4, 2, set_int2},
+    {GL_BOOL_VEC3, "int", 4, 3, set_int3},
+    {GL_BOOL_VEC4, "int", 4, 4, set_int4},
+    {GL_FLOAT_MAT2, "float", 4, 4, set_mat2},
+    {GL_FLOAT_MAT2x3, "float", 4, 6, set_mat2x3},
+    {GL_FLOAT_MAT2x4, "float", 4, 8, set_mat2x4},
+    {GL_FLOAT_MAT3x2, "float", 4, 6, set_mat3x2},
+    {GL_FLOAT_MAT3, "float", 4, 9, set_mat3},
+    {GL_FLOAT_MAT3x4, "float", 4, 12, set_mat3x4},
+    {GL_FLOAT_MAT4x2, "float", 4, 8, set_mat4x2},
+    {GL_FLOAT_MAT4x3, "float", 4, 12, set_mat4x3},
+    {GL_FLOAT_MAT4, "float", 4, 16, set_mat4},
+    {GL_DOUBLE_MAT2, "double", 8, 4, set_dmat2},
+    {GL_DOUBLE_MAT2x3, "double", 8, 6, set_dmat2x3},
+    {GL_DOUBLE_MAT2x4, "double", 8, 8, set_dmat2x4},
+    {GL_DOUBLE_MAT3x2, "double", 8, 6, set_dmat3x2},
+    {GL_DOUBLE_MAT3, "double", 8, 9, set_dmat3},
+    {GL_DOUBLE_MAT3x4, "double", 8, 12, set_dmat3x4},
+    {GL_DOUBLE_MAT4x2, "double", 8, 8, set_dmat4x2},
+    {GL_DOUBLE_MAT4x3, "double", 8, 12, set_dmat4x3},
+    {GL_DOUBLE_MAT4, "double", 8, 16, set_dmat4},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -122,13 +176,16 @@ void opengl_set_value(const struct opengl_argument *argument, const uint8_t *byt
 
 void opengl_parameter(const struct opengl_argument *argument, struct host_parameter *parameter)
 {
-   *parameter = (struct host_parameter){.kind = HOST_BUFFER, .shape = argument->shape, .format = HOST_NO_FORMAT};
+   *parameter = (struct host_parameter){.kind = HOST_BUFFER,
+                                        .shape = argument->shape,
+                                        .format = HOST_NO_FORMAT,
+                                        .binding = (uint32_t)argument->declared};
    snprintf(parameter->name, sizeof(parameter->name), "%s", argument->name);
    if (argument->class == OPENGL_VALUE) {
       const struct value_type *type = value_type(argument->type);
       const unsigned elements = type->elements * (unsigned)argument->count;
       parameter->kind = HOST_VALUE;
-      parameter->size = elements * sizeof(uint32_t);
+      parameter->size = elements * type->size;
       snprintf(parameter->type, sizeof(parameter->type), elements > 1 ? "%s%u" : "%s", type->base, elements);
    } else if (argument->class == OPENGL_IMAGE || argument->class == OPENGL_TEXTURE) {
       parameter->kind = HOST_IMAGE;
@@ -175,8 +232,9 @@ static bool add_blocks(struct opengl *opengl, GLenum interface, enum opengl_clas
       if (argument == NULL) {
          return false;
       }
+      argument->declared = property(opengl, interface, i, GL_BUFFER_BINDING);
       if (class == OPENGL_COUNTERS) { /* they have no name; their binding is the shader's */
-         argument->place = (GLuint)property(opengl, interface, i, GL_BUFFER_BINDING);
+         argument->place = (GLuint)argument->declared;
          snprintf(argument->name, sizeof(argument->name), "counters%u", argument->place);
          continue;
       }
@@ -208,6 +266,7 @@ static bool add_opaque(struct opengl *opengl, const struct opaque_type *opaque, 
          snprintf(argument->name, sizeof(argument->name), "%s", name);
       }
       const GLint unit = (GLint)argument->place;
+      gl.glGetUniformiv(opengl->program, argument->location, &argument->declared);
       gl.glUniform1iv(argument->location, 1, &unit);
    }
    return true;

@@ -83,7 +83,7 @@ static bool launch_once(struct opengl *opengl, const struct host_launch *request
    return opengl_check(opengl, HOST_NO_LAUNCH, "the dispatch");
 }
 
-static void write_results(struct opengl *opengl, const struct given *given)
+static void write_results(struct opengl *opengl, struct given *given)
 {
    for (uint32_t i = 0; i < opengl->argument_count; i++) {
       const size_t size = given[i].argument.size;
@@ -97,7 +97,8 @@ static void write_results(struct opengl *opengl, const struct given *given)
          opengl_read_image(&given[i], bytes);
       }
       host_record_write(opengl->result, HOST_AFTER, i, bytes, size);
-      free(bytes);
+      free(given[i].left);
+      given[i].left = bytes;
    }
 }
 
@@ -165,6 +166,7 @@ static void probe(struct opengl *opengl)
    }
    for (uint32_t i = 0; i < opengl->argument_count; i++) {
       free((void *)(uintptr_t)given[i].bytes);
+      free(given[i].left);
    }
 }
 
@@ -191,6 +193,16 @@ static void take_argument(struct given *given, const uint8_t *payload, size_t si
    given->set = argument.size <= size;
 }
 
+/* The contents before the next launch are what the last one has left. */
+static void keep(struct given *given)
+{
+   if (given->left != NULL) {
+      free(given->kept);
+      given->bytes = given->kept = given->left;
+      given->left = NULL;
+   }
+}
+
 void opengl_serve_launches(struct opengl *opengl, struct host_records *request)
 {
    struct given given[OPENGL_ARGUMENTS] = {0};
@@ -201,10 +213,16 @@ void opengl_serve_launches(struct opengl *opengl, struct host_records *request)
       if (record->kind == HOST_ARGUMENT && record->number < OPENGL_ARGUMENTS &&
           record->size >= sizeof(struct host_argument)) {
          take_argument(&given[record->number], payload, record->size);
+      } else if (record->kind == HOST_KEEP && record->number < OPENGL_ARGUMENTS) {
+         keep(&given[record->number]);
       } else if (record->kind == HOST_LAUNCH && record->size == sizeof(struct host_launch)) {
          good = launch(opengl, payload, given);
       } else if (record->kind == HOST_PROBE) {
          probe(opengl);
       }
+   }
+   for (uint32_t i = 0; i < OPENGL_ARGUMENTS; i++) {
+      free(given[i].left);
+      free(given[i].kept);
    }
 }

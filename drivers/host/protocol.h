@@ -49,6 +49,8 @@ enum host_kind {
    HOST_SPECIALIZE, /* struct host_specialization: of the whole request, in any place of it */
    HOST_LIMIT,      /* empty; number: seconds of processor time after which the host is killed */
    HOST_ADDRESS,    /* struct host_address; number: the argument whose bytes get it */
+   HOST_KEEP,       /* empty; number: of a buffer or image, whose contents the launch before has left there */
+   HOST_REQUIRE,    /* text: an extension of OpenGL; without it nothing is compiled */
 
    /* The records of a result. Texts have no closing zero. */
    HOST_DRIVER = 32, /* text: the device's name and the driver's version */
@@ -71,11 +73,12 @@ enum host_language {
 };
 
 enum host_refusal {
-   HOST_NO_LOADER, /* the API's loader is not there */
-   HOST_NO_DEVICE, /* the driver has no Apple GPU */
-   HOST_NO_BUILD,  /* the driver refuses the source; the log says why */
-   HOST_NO_ENTRY,  /* the source does not have the named entry point, or has none at all */
-   HOST_NO_LAUNCH, /* the driver refuses an argument or the launch */
+   HOST_NO_LOADER,  /* the API's loader is not there */
+   HOST_NO_DEVICE,  /* the driver has no Apple GPU */
+   HOST_NO_BUILD,   /* the driver refuses the source; the log says why */
+   HOST_NO_ENTRY,   /* the source does not have the named entry point, or has none at all */
+   HOST_NO_LAUNCH,  /* the driver refuses an argument or the launch */
+   HOST_NO_FEATURE, /* the driver does not offer what the shader needs */
    HOST_BAD_REQUEST,
 };
 
@@ -162,6 +165,8 @@ struct host_parameter {
    uint64_t size;      /* bytes of a value; 0: not known */
    uint32_t shape;     /* of an image: enum host_shape */
    uint32_t format;    /* of an image: that it must have; HOST_NO_FORMAT: any */
+   uint32_t binding;   /* of OpenGL: the binding or unit that the shader declares */
+   uint32_t pad;
    char name[HOST_WORD_BYTES], type[HOST_WORD_BYTES];
 };
 

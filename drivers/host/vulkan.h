@@ -75,6 +75,7 @@ struct given {
    struct host_image image;
    struct host_sampler sampler;
    const uint8_t *bytes; /* of the buffer, the value or the texels */
+   uint8_t *left, *kept; /* what the last launch has left; what `bytes` are, if the request keeps it */
    VkBuffer buffer;
    VkBufferView texels;
    uint8_t *mapped;

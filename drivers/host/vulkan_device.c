@@ -135,8 +135,8 @@ static bool open_device(struct vulkan *vulkan)
    vk.vkGetPhysicalDeviceFeatures2(vulkan->physical, &features.core);
    const char *missing = host_features_missing(&features, &vulkan->interface);
    if (missing != NULL) {
-      return vulkan_refuse(vulkan, HOST_NO_BUILD, "the shader needs the capability %s, which the driver does not offer",
-                           missing);
+      return vulkan_refuse(vulkan, HOST_NO_FEATURE,
+                           "the shader needs the capability %s, which the driver does not offer", missing);
    }
    if (has_atomics) {
       extensions[extension_count++] = wanted[0];

@@ -228,16 +228,21 @@ static bool write_results(struct launching *launching)
    struct vulkan *vulkan = launching->vulkan;
    bool good = true;
    for (uint32_t i = 0; good && i < VULKAN_ARGUMENTS; i++) {
-      const struct given *given = &launching->given[i];
+      struct given *given = &launching->given[i];
       const size_t size = given->argument.size;
-      uint8_t *texels = given->on_device != VK_NULL_HANDLE ? malloc(size + 1) : NULL;
-      if (texels != NULL) {
-         good = vulkan_read_image(vulkan, given, vulkan->elements[i].binding, texels);
-         host_record_write(vulkan->result, HOST_AFTER, i, texels, size);
-      } else if (given->mapped != NULL) {
-         host_record_write(vulkan->result, HOST_AFTER, i, given->mapped, size);
+      const bool image = given->on_device != VK_NULL_HANDLE;
+      uint8_t *bytes = image || given->mapped != NULL ? malloc(size + 1) : NULL;
+      if (bytes == NULL) {
+         continue;
       }
-      free(texels);
+      if (image) {
+         good = vulkan_read_image(vulkan, given, vulkan->elements[i].binding, bytes);
+      } else {
+         memcpy(bytes, given->mapped, size);
+      }
+      host_record_write(vulkan->result, HOST_AFTER, i, bytes, size);
+      free(given->left);
+      given->left = bytes;
    }
    return good;
 }
@@ -395,6 +400,7 @@ static void probe(struct vulkan *vulkan)
    }
    for (uint32_t i = 0; launching != NULL && i < vulkan->argument_count; i++) {
       free((void *)(uintptr_t)launching->given[i].bytes);
+      free(launching->given[i].left);
    }
    free(launching);
 }
@@ -430,6 +436,16 @@ static void take_address(struct launching *launching, uint32_t number, const str
    }
 }
 
+/* The contents before the next launch are what the last one has left. */
+static void keep(struct given *given)
+{
+   if (given->left != NULL) {
+      free(given->kept);
+      given->bytes = given->kept = given->left;
+      given->left = NULL;
+   }
+}
+
 bool vulkan_serve_launches(struct vulkan *vulkan, struct host_records *request)
 {
    struct launching *launching = calloc(1, sizeof(*launching));
@@ -441,6 +457,8 @@ bool vulkan_serve_launches(struct vulkan *vulkan, struct host_records *request)
       if (record->kind == HOST_ARGUMENT && record->number < VULKAN_ARGUMENTS &&
           record->size >= sizeof(struct host_argument)) {
          take_argument(&launching->given[record->number], payload, record->size);
+      } else if (record->kind == HOST_KEEP && record->number < VULKAN_ARGUMENTS) {
+         keep(&launching->given[record->number]);
       } else if (record->kind == HOST_ADDRESS && record->size == sizeof(struct host_address)) {
          take_address(launching, record->number, payload);
       } else if (record->kind == HOST_LAUNCH && record->size == sizeof(struct host_launch)) {
@@ -448,6 +466,10 @@ bool vulkan_serve_launches(struct vulkan *vulkan, struct host_records *request)
       } else if (record->kind == HOST_PROBE) {
          probe(vulkan);
       }
+   }
+   for (uint32_t i = 0; launching != NULL && i < VULKAN_ARGUMENTS; i++) {
+      free(launching->given[i].left);
+      free(launching->given[i].kept);
    }
    free(launching);
    return good;

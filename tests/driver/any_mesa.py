@@ -276,29 +276,57 @@ class AnyMesa(unittest.TestCase):
         self.assertIn(reason, again.stdout)
         self.run_it(INVALID, "fuzz", "--shrink", message="--shrink needs --mesa, or --write")
 
-    def amber(self, mesa, *paths):
-        """The lines that ci/amber prints, and its exit code."""
-        done = subprocess.run([ROOT / "ci" / "amber", RUNNER, mesa, *paths], capture_output=True, text=True, timeout=300, check=False)
-        return done.returncode, done.stdout.splitlines()
+    def scripts(self, code, mesa, *paths):
+        """Status and reason of each test of shaders, by its file's name."""
+        done = subprocess.run([RUNNER, "piglit", "--mesa", mesa, "--device", "virtual:m1,timing=off", "-f", "json", *paths],
+                              capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return {pathlib.Path(result["file"]).name: (result["status"], result.get("reason", "")) for result in json.loads(done.stdout)["results"]}
 
-    def test_amber(self):
-        paths = sorted((HERE / "amber").glob("*.amber"))
+    def test_scripts(self):
         for mesa in MESA, MESA + ":software":
-            self.assertEqual(self.amber(mesa, *paths), (OK, [f"pass    {path}" for path in paths]))
-        text, path = (HERE / "amber" / "sums.amber").read_text(encoding="utf-8"), pathlib.Path(self.work.name, "changed.amber")
-        for old, new, code, line in (
-                ("EQ 1101 1115", "EQ 1101 1116", FAILED, "fail    {}:35: sums, byte 4: 1115, expected EQ 1116"),
-                ("2102 2120", "2102 2121", FAILED, "fail    {}:38: buffers sums and same differ"),
-                ("TOLERANCE 1%", "TOLERANCE 0.0001", FAILED, "fail    {}:39: scales, byte 4: 0.5, expected EQ 0.501"),
-                ("RUN pipeline 2", "CLEAR pipeline\nRUN pipeline 2", OK, "skip    {}:34: 'CLEAR' is not understood"),
-                ("DATA_TYPE uint32 DATA 3", "DATA_TYPE mat4x4<float> DATA 3", OK, "skip    {}:18: DATA_TYPE mat4x4<float>: expected"),
-                ("ATTACH sums", "ATTACH another", OK, "skip    {}:27: there is no shader 'another'"),
-                ("#!amber", "# amber", OK, "skip    {}:1: the first line is not #!amber")):
-            with self.subTest(new):
-                path.write_text(text.replace(old, new, 1), encoding="utf-8")
-                found, lines = self.amber(MESA, path)
-                self.assertEqual((found, len(lines)), (code, 1))
-                self.assertTrue(lines[0].startswith(line.format(path)), lines[0])
+            found = self.scripts(OK, mesa, HERE / "scripts")
+            self.assertEqual(set(found.values()), {("pass", "")}, found)
+            self.assertEqual(set(found), {path.name for path in (HERE / "scripts").iterdir()})
+
+    def test_changed_scripts(self):
+        changes = [
+            ("sums.amber", "EQ 1101 1115", "EQ 1101 1116", "fail", ":35: sums, byte 4: 1115, expected EQ 1116"),
+            ("sums.amber", "2102 2120", "2102 2121", "fail", ":38: buffers sums and same differ"),
+            ("sums.amber", "TOLERANCE 1%", "TOLERANCE 0.0001", "fail", ":39: scales, byte 4: 0.5, expected EQ 0.500999987"),
+            ("sums.amber", "RUN pipeline 2", "CLEAR pipeline\nRUN pipeline 2", "skip", ":34: 'CLEAR' is not understood"),
+            ("sums.amber", "uint i =", "uint i = nothing +", "fail", ":12: 'nothing' : undeclared identifier"),
+            ("sums.amber", "IDX 16 GE", "IDX 32 GE", "skip", ":36: 8 bytes at 32 do not lie in sums, which has 32"),
+            ("buffers.shader_test", "== 3550", "== 3551", "fail", ":52: ssbo 5, byte 4: 3550, expected EQ 3551"),
+            ("buffers.shader_test", "== 12\n", "== 11\n", "fail", ":47: atomic counters 0, byte 0: 12, expected EQ 11"),
+            ("buffers.shader_test", "uniform uint more 1000", "", "fail", ":44: ssbo 5, byte 0: 312, expected EQ 1212"),
+            ("buffers.shader_test", "uint i =", "uint i = nothing +", "fail", ":19:11: error: `nothing' undeclared"),
+            ("buffers.shader_test", "binding = 2)", "binding = 1)", "skip", ":34: the shader's argument 'Scales' is not given by the test"),
+            ("buffers.shader_test", "GL_ARB_gpu_shader_int64\n\n", "GL_NOT_THERE\n\n", "skip", ": the driver does not offer GL_NOT_THERE"),
+            ("texture.shader_test", "0.25 1.0 0.0\n", "0.25 0.75 0.0\n", "fail",
+             ":33: texture 3, texel 0,0: 0.251 1 0 1, component 1 is expected to be 0.75"),
+            ("links.shader_test", "link error", "link success", "fail", ":10:2: error: "),
+            ("links.shader_test", "int number", "vec4 number", "fail", ":14: the driver compiles the shader, which the test does not expect"),
+            ("layout.vk_shader_test", "0 == 21 2 4", "0 == 21 2 5", "fail", ":30: buffer 0.3, byte 8: 4, expected EQ 5"),
+            ("layout.vk_shader_test", "~= 3.52", "== 3.52", "fail", ":27: buffer 0.3, byte 8: 3.5, expected EQ 3.51999998"),
+        ]
+        folder, wanted = pathlib.Path(self.work.name, "scripts"), {}
+        folder.mkdir()
+        for i, (name, old, new, status, reason) in enumerate(changes):
+            text, path = (HERE / "scripts" / name).read_text(encoding="utf-8"), folder / f"{i}{pathlib.Path(name).suffix}"
+            self.assertIn(old, text)
+            path.write_text(text.replace(old, new, 1), encoding="utf-8")
+            wanted[path.name] = status, str(path) + reason
+        found = self.scripts(FAILED, MESA, folder)
+        for name, (status, reason) in wanted.items():
+            with self.subTest(name):
+                self.assertEqual(found[name][0], status, found[name])
+                self.assertTrue(found[name][1].startswith(reason), found[name])
+
+    def test_scripts_need_a_driver(self):
+        done = subprocess.run([RUNNER, "piglit", "--device", "virtual:m1,timing=off", HERE / "scripts" / "sums.amber"], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertIn("a test of shaders runs through a driver: choose one with --mesa", done.stdout)
 
     def test_answers_are_compared(self):
         # The same Mesa with a feature more, which a kernel sees: its answer is another one, and saxpy's is not.

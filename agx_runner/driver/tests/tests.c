@@ -3,7 +3,7 @@
  * Runs the tests of a file by hosts: one says which arguments the kernels have, then one runs each test, so that a test
  * that loses the device costs no other.
  */
-#include "agx_runner/driver/tests.h"
+#include "agx_runner/driver/tests/tests.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "agx_runner/driver/kernel.h"
+#include "agx_runner/driver/tests/findings.h"
+#include "agx_runner/driver/tests/script.h"
 #include "agx_runner/driver/source.h"
 #include "agx_runner/piglit/format/compare.h"
 #include "agx_runner/terminal/runner.h"
@@ -191,26 +193,6 @@ static enum piglit_status write_launch(struct test_run *run)
    return PIGLIT_PASS;
 }
 
-/* Prints the device's faults and findings. */
-static void print_findings(const struct device_report *report, const struct piglit_sink *sink)
-{
-   char *text = NULL, *rest;
-   size_t size;
-   FILE *file = open_memstream(&text, &size);
-   if (file == NULL) {
-      return;
-   }
-   device_report_findings(report, file);
-   fclose(file);
-   rest = text;
-   for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
-      if (line[0] != '\0') {
-         sink->print(sink->data, line);
-      }
-   }
-   free(text);
-}
-
 static enum piglit_status check_outputs(struct test_run *run, const struct driver_kernel *kernel,
                                         const struct piglit_sink *sink)
 {
@@ -245,7 +227,7 @@ static enum piglit_status judge(struct test_run *run, struct driver_answer *answ
       for (size_t i = 0; i < kernels.count; i++) {
          launched = kernels.list[i].launched != NULL ? &kernels.list[i] : launched;
       }
-      print_findings(&answer->report, sink);
+      driver_tests_findings(&answer->report, sink);
       status =
           launched == NULL ? fail(run, "the host reported no launch")
           : answer->report.faults > 0 || answer->report.findings > 0
@@ -289,4 +271,4 @@ static enum piglit_status run_test(const struct piglit_run *settings, const stru
    return status;
 }
 
-const struct piglit_driver driver_tests = {.compile = compile, .run = run_test};
+const struct piglit_driver driver_tests = {.compile = compile, .run = run_test, .script = driver_script_run};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Piglit's OpenCL program tests through a Mesa's own driver.
+ * Piglit's OpenCL program tests, and tests of shaders, through a Mesa's own driver.
  */
-#ifndef AGX_RUNNER_DRIVER_TESTS_H
-#define AGX_RUNNER_DRIVER_TESTS_H
+#ifndef AGX_RUNNER_DRIVER_TESTS_TESTS_H
+#define AGX_RUNNER_DRIVER_TESTS_TESTS_H
 
 #include "agx_runner/piglit/status.h"
 
