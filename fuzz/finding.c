@@ -583,7 +583,7 @@ void finding_look_into(struct finding *finding, const struct findings *findings,
 {
    finding_begin(finding, report);
    if (finding->kind != FINDING_HANG) {
-      fuzz_language(report)->evaluate(&finding->report.program, &finding->expected);
+      (void)fuzz_language(report)->evaluate(&finding->report.program, &finding->expected);
    }
    if (finding->kind == FINDING_CHECKED) {
       finding_blame_report(finding->report.why, finding->blamed);

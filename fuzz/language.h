@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the search and the triage need of a language in which programs are generated: one table of functions for each.
- * A `program` is a struct fuzz_program or a struct ocl_program, as the table says.
+ * A `program` is a struct fuzz_program, or for OpenCL C and GLSL a struct ocl_program.
  */
 #ifndef AGX_RUNNER_FUZZ_LANGUAGE_H
 #define AGX_RUNNER_FUZZ_LANGUAGE_H
@@ -33,8 +33,9 @@ struct language {
    /* Which instruction is wrong, in this process. */
    void (*slice)(const char *spec, const void *program, const struct fuzz_difference *difference,
                  struct culprits *culprits);
-   /* Computes what a program must store, where that needs no compiler, and completes the program. */
-   void (*evaluate)(void *program, union fuzz_expected *expected);
+   /* Computes what a program must store, where that needs no compiler, and completes the program. Returns false if it
+    * has no end. */
+   bool (*evaluate)(void *program, union fuzz_expected *expected);
    uint32_t (*outputs)(const void *program);
    uint32_t *(*registers)(void *program); /* enum fuzz_registers */
    uint32_t (*size)(const void *program); /* operations: what a smaller program has less of */
@@ -60,14 +61,21 @@ struct language {
    void (*write)(FILE *file, const void *program, const union fuzz_expected *expected, const char *title);
 };
 
-extern const struct language language_nir, language_opencl;
+/* Of language_glsl: what fuzz --mesa needs, to generate, evaluate, shrink and write. */
+extern const struct language language_nir, language_opencl, language_glsl;
 
-/* The languages by number: what has all zeros is a program in NIR. */
+/* The languages that the compiler inside takes, by number: what has all zeros is a program in NIR. */
 enum language_number { LANGUAGE_NIR, LANGUAGE_OPENCL, LANGUAGES };
 
 static inline const struct language *language_of(uint32_t number)
 {
    return number == LANGUAGE_OPENCL ? &language_opencl : &language_nir;
+}
+
+/* The language of kernels that are written for a driver. */
+static inline const struct language *language_of_driver(const struct fuzz_settings *settings)
+{
+   return settings->language == FUZZ_GLSL ? &language_glsl : &language_opencl;
 }
 
 #endif

@@ -48,9 +48,9 @@ static void shrink(void *program, const struct fuzz_difference *difference, lang
               fails, &(struct caller){function, data});
 }
 
-static void evaluate(void *program, union fuzz_expected *expected)
+static bool evaluate(void *program, union fuzz_expected *expected)
 {
-   (void)ocl_evaluate(program, &expected->kernel);
+   return ocl_evaluate(program, &expected->kernel);
 }
 
 static uint32_t outputs(const void *program)

@@ -94,11 +94,12 @@ ROOMS = {
     "fuzz/settings": ["agx_runner/options"],  # what a command line says
     "fuzz/opencl": ["fuzz/nir", "agx_runner/terminal", "process/child"],
     "fuzz/translate": ["fuzz/opencl", "fuzz/nir"],
+    "fuzz/glsl": ["fuzz/opencl"],
     "fuzz/opencl/generate": ["fuzz/opencl"],
     "fuzz/opencl/shrink": ["fuzz/opencl"],
     "fuzz/attempt": ["agx_runner/measure", "agx_runner/program", "fuzz/opencl", "fuzz/nir", "drm", "vgpu"],
     "fuzz/slice": ["fuzz/attempt", "fuzz/nir", "drm"],
-    "fuzz": ["agx_runner/runs", "fuzz/settings", "fuzz/opencl", "fuzz/opencl/generate", "fuzz/opencl/shrink", "fuzz/translate", "fuzz/attempt", "fuzz/slice",
+    "fuzz": ["agx_runner/runs", "fuzz/settings", "fuzz/opencl", "fuzz/opencl/generate", "fuzz/opencl/shrink", "fuzz/glsl", "fuzz/translate", "fuzz/attempt", "fuzz/slice",
                         "fuzz/nir", "fuzz/nir/generate"],
     "agx_runner/schedule": ["agx_runner/program"],
     "agx_runner/explain": ["agx_runner/runs", "agx_runner/schedule"],

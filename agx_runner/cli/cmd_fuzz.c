@@ -25,7 +25,7 @@ static int search(const struct fuzz_options *options, const char *fuzzer)
    if (fuzz->language == FUZZ_NIR || fuzz->against != NULL || options->line.operands.count > 0 ||
        fuzz->format != FORMAT_TEXT || fuzz->output != NULL || fuzz->known != NULL) {
       return complain(EXIT_INVALID,
-                      "fuzz --mesa %s takes generated kernels in OpenCL C, and prints text: --language nir, "
+                      "fuzz --mesa %s takes generated kernels in OpenCL C or GLSL, and prints text: --language nir, "
                       "--against, --known, --format, --output and files are for the compiler inside",
                       fuzz->mesa);
    }
@@ -38,6 +38,7 @@ static int search(const struct fuzz_options *options, const char *fuzzer)
                                                    .seed = fuzz->seed,
                                                    .first = fuzz->first,
                                                    .shrink = fuzz->shrink,
+                                                   .glsl = fuzz->language == FUZZ_GLSL,
                                                    .count = fuzz->count,
                                                    .seconds = fuzz->seconds > 0  ? fuzz->seconds
                                                               : fuzz->count == 0 ? DEFAULT_SECONDS

@@ -6,6 +6,7 @@
 #include "agx_runner/driver/host.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -70,6 +71,11 @@ static int host_failed(const struct mesa *mesa, int status, const char *messages
    print_messages(messages);
    if (status == EXIT_ABORTED) {
       return complain(EXIT_ABORTED, "interrupted while the driver of Mesa '%s' was compiling or running", mesa->name);
+   }
+   if (status == 128 + SIGXCPU) { /* HOST_LIMIT */
+      return complain(EXIT_FAILED,
+                      "the driver of Mesa '%s' did not end within the processor time that its host may use",
+                      mesa->name);
    }
    if (status > 128) {
       return complain(EXIT_FAILED, "the driver of Mesa '%s' crashed: %s", mesa->name, strsignal(status - 128));

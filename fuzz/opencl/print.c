@@ -275,15 +275,13 @@ static void print_id(const struct printer *printer, const struct ocl_node *node)
              node->type, ocl_id_name(node), computed ? node->source[0] : (unsigned)node->data[0]);
 }
 
-/* Prints the iteration number, using the variable of the loop. */
-static void print_turn(const struct printer *printer, uint32_t index)
+void ocl_print_turn(const struct printer *printer, uint32_t index)
 {
    static const char *const forms[OCL_LOOP_FORMS] = {
        [OCL_FOR_BY_2] = "(j%u / 2)", [OCL_FOR_BY_3] = "(j%u / 3)", [OCL_FOR_TO] = "(j%u - 1)"};
    const struct ocl_program *program = printer->program;
    const uint32_t loop = ocl_turn_loop(program, index);
 
-   ocl_write(printer, "(%t)", program->nodes[index].type);
    if (loop == UINT32_MAX) {
       ocl_write(printer, "0");
    } else if (program->nodes[loop].form == OCL_FOR_DOWN) {
@@ -346,7 +344,8 @@ void ocl_print_expression(const struct printer *printer, uint32_t index)
       ocl_write(printer, "%p", node);
       break;
    case OCL_TURN:
-      print_turn(printer, index);
+      ocl_write(printer, "(%t)", node->type);
+      ocl_print_turn(printer, index);
       break;
    case OCL_INPUT:
       print_input(printer, node);
@@ -423,9 +422,26 @@ static void count_uses(struct printer *printer)
    }
 }
 
+static void print_value(const struct printer *printer, uint32_t index)
+{
+   if (ocl_is_declared(printer, index)) {
+      fprintf(printer->file, "v%u", index);
+   } else {
+      ocl_print_expression(printer, index);
+   }
+}
+
+static const struct print_language language = {.type_name = ocl_type_name,
+                                               .value = print_value,
+                                               .truth = "%v",
+                                               .low = "%v & 3",
+                                               .count = "(%s)(%v & 3) + ",
+                                               .wide = "ulong",
+                                               .last_case = "} }\n"};
+
 void ocl_print(FILE *file, const struct ocl_program *program)
 {
-   struct printer printer = {.file = file, .program = program, .indent = 1};
+   struct printer printer = {.file = file, .language = &language, .program = program, .indent = 1};
 
    ocl_needed(program, printer.needed);
    count_uses(&printer);

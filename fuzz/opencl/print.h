@@ -7,8 +7,22 @@
 
 #include "fuzz/opencl/ops.h"
 
+struct printer;
+
+/* What differs between the languages in which a kernel is printed. Formats are those of ocl_write(). */
+struct print_language {
+   const char *(*type_name)(struct ocl_type type);
+   void (*value)(const struct printer *printer, uint32_t index); /* of a node, where it is read */
+   const char *truth;                                            /* %v: whether it is not 0 */
+   const char *low;                                              /* %v: its lowest two bits */
+   const char *count;                                            /* %s, %v: these bits of that type, and " + " */
+   const char *wide;                                             /* an integer type of 64 bits */
+   const char *last_case;                                        /* the end of a switch's last case, and of it */
+};
+
 struct printer {
    FILE *file;
+   const struct print_language *language;
    const struct ocl_program *program;
    bool needed[OCL_NODES];
    unsigned uses[OCL_NODES];
@@ -53,9 +67,13 @@ enum ocl_loop_form ocl_loop_form(const struct ocl_node *loop);
 /* print_statement.c. Prints the declaration of a variable, or a statement. */
 void ocl_print_declaration(const struct printer *printer, uint32_t index);
 void ocl_print_statement(struct printer *printer, uint32_t index);
+/* Prints the beginning or the end of a branch, loop or switch, a break or continue: in any language. */
+void ocl_print_control(struct printer *printer, uint32_t index);
 
 /* Prints the expression of a node. */
 void ocl_print_expression(const struct printer *printer, uint32_t index);
+/* Prints the iteration number of OCL_TURN by the variable of its loop: an int, in any language. */
+void ocl_print_turn(const struct printer *printer, uint32_t index);
 
 /* memory.c: %p and %a of ocl_write(). */
 void ocl_print_place(const struct printer *printer, const struct ocl_node *node);

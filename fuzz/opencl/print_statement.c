@@ -114,7 +114,7 @@ static void print_loop(const struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
    const enum ocl_loop_form form = ocl_loop_form(node);
-   const char *type = form == OCL_FOR_ULONG ? "ulong" : "int";
+   const char *type = form == OCL_FOR_ULONG ? printer->language->wide : "int";
    const bool counts = form == OCL_FOR || form == OCL_FOR_ULONG;
 
    if (form >= OCL_COMPUTED_FORMS) {
@@ -123,7 +123,7 @@ static void print_loop(const struct printer *printer, uint32_t index)
    }
    ocl_write(printer, counts ? "for (%s j%u = 0; j%u < " : "%s j%u = ", type, index, index);
    if (node->count != 0) {
-      ocl_write(printer, "(%s)(%v & 3) + ", type, node->source[0]);
+      ocl_write(printer, printer->language->count, type, node->source[0]);
    }
    ocl_write(printer,
              counts              ? "%u; j%u++) {\n"
@@ -146,7 +146,7 @@ static void print_end(const struct printer *printer, uint32_t index)
    } else if (form == OCL_DO_UP) {
       ocl_write(printer, "} while (++j%u < %u);\n", start, (unsigned)program->nodes[start].data[0]);
    } else {
-      ocl_write(printer, kind == OCL_ENDSWITCH && cases != 0 ? "} }\n" : "}\n");
+      ocl_write(printer, kind == OCL_ENDSWITCH && cases != 0 ? printer->language->last_case : "}\n");
    }
 }
 
@@ -191,7 +191,15 @@ static void print_write(const struct printer *printer, const struct ocl_node *no
    }
 }
 
-void ocl_print_statement(struct printer *printer, uint32_t index)
+static void print_condition(const struct printer *printer, const char *word, const char *format,
+                            const struct ocl_node *node)
+{
+   ocl_write(printer, "%s (", word);
+   ocl_write(printer, format, node->source[0]);
+   ocl_write(printer, ") {\n");
+}
+
+void ocl_print_control(struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
    const uint8_t kind = node->kind;
@@ -199,19 +207,12 @@ void ocl_print_statement(struct printer *printer, uint32_t index)
    printer->indent -= kind == OCL_ELSE || kind == OCL_CASE || kind == OCL_DEFAULT || ocl_nesting(node) < 0 ? 1 : 0;
    ocl_write(printer, "%>");
    switch ((enum ocl_kind)kind) {
-   case OCL_OUTPUT:
-      print_output(printer, index);
-      break;
-   case OCL_WRITE:
-   case OCL_VSTORE:
-      print_write(printer, node);
-      break;
-   case OCL_COPY:
-      ocl_print_copy(printer, node);
-      break;
    case OCL_IF:
+      print_condition(printer, "if", printer->language->truth, node);
+      printer->indent++;
+      break;
    case OCL_SWITCH:
-      ocl_write(printer, kind == OCL_IF ? "if (%v) {\n" : "switch (%v & 3) {\n", node->source[0]);
+      print_condition(printer, "switch", printer->language->low, node);
       printer->indent++;
       break;
    case OCL_LOOP:
@@ -229,9 +230,33 @@ void ocl_print_statement(struct printer *printer, uint32_t index)
       break;
    case OCL_BREAK:
    case OCL_CONTINUE:
-      ocl_write(printer, "if (%v) {\n%>   %s;\n%>}\n", node->source[0], kind == OCL_BREAK ? "break" : "continue");
+      print_condition(printer, "if", printer->language->truth, node);
+      ocl_write(printer, "%>   %s;\n%>}\n", kind == OCL_BREAK ? "break" : "continue");
       break;
    default:
       print_end(printer, index);
+   }
+}
+
+void ocl_print_statement(struct printer *printer, uint32_t index)
+{
+   const struct ocl_node *node = &printer->program->nodes[index];
+
+   switch ((enum ocl_kind)node->kind) {
+   case OCL_OUTPUT:
+      ocl_write(printer, "%>");
+      print_output(printer, index);
+      break;
+   case OCL_WRITE:
+   case OCL_VSTORE:
+      ocl_write(printer, "%>");
+      print_write(printer, node);
+      break;
+   case OCL_COPY:
+      ocl_write(printer, "%>");
+      ocl_print_copy(printer, node);
+      break;
+   default:
+      ocl_print_control(printer, index);
    }
 }

@@ -299,6 +299,13 @@ void ocl_print(FILE *file, const struct ocl_program *program);
 char *ocl_text(const struct ocl_program *program, size_t *size);
 /* Returns the build options that the kernel needs. */
 const char *ocl_build_options(const struct ocl_program *program);
+/* Prints the comment of a Piglit test: arguments and the right answer. */
+struct ocl_test_words {
+   const char *title, *options, *entry; /* options: NULL: none */
+   bool by_value;                       /* values are no buffers */
+};
+void ocl_print_test_comment(FILE *file, const struct ocl_program *program, const struct ocl_outputs *outputs,
+                            const struct ocl_test_words *words);
 /* Prints it as a Piglit test. */
 void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struct ocl_outputs *outputs,
                       const char *title);

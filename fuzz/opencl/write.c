@@ -78,21 +78,12 @@ static void print_constant(FILE *file, struct ocl_type type, const uint64_t *dat
    fputc(')', file);
 }
 
-static void print_value(const struct printer *printer, uint32_t index)
-{
-   if (ocl_is_declared(printer, index)) {
-      fprintf(printer->file, "v%u", index);
-   } else {
-      ocl_print_expression(printer, index);
-   }
-}
-
 static void print_operand(const struct printer *printer, struct ocl_operand operand)
 {
    if (operand.parameter) {
       fputc((int)('a' + operand.number), printer->file);
    } else {
-      print_value(printer, operand.node->source[operand.number]);
+      printer->language->value(printer, operand.node->source[operand.number]);
    }
 }
 
@@ -109,7 +100,7 @@ static void write_part(const struct printer *printer, char letter, va_list *list
    } else if (letter == 'i') {
       fputs(printer->program->lanes == 1 ? "0" : "i", file);
    } else if (letter == 't') {
-      fputs(ocl_type_name(va_arg(*list, struct ocl_type)), file);
+      fputs(printer->language->type_name(va_arg(*list, struct ocl_type)), file);
    } else if (letter == 'k') {
       const struct ocl_type type = va_arg(*list, struct ocl_type);
       print_constant(file, type, va_arg(*list, const uint64_t *));
@@ -117,7 +108,7 @@ static void write_part(const struct printer *printer, char letter, va_list *list
       const unsigned base = va_arg(*list, unsigned);
       print_number(file, (uint8_t)base, va_arg(*list, uint64_t), true);
    } else if (letter == 'v') {
-      print_value(printer, va_arg(*list, unsigned));
+      printer->language->value(printer, va_arg(*list, unsigned));
    } else if (letter == 'o') {
       print_operand(printer, va_arg(*list, struct ocl_operand));
    } else if (letter == 'p') {

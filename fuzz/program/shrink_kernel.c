@@ -17,7 +17,8 @@
 
 struct conversation {
    const struct fuzz_settings *settings;
-   struct ocl_outputs *outputs;
+   const struct language *language;
+   union fuzz_expected *expected;
    bool differs; /* the failure that is looked for is a wrong answer */
    int code;
    unsigned argument, element; /* of the last answer that differed */
@@ -27,10 +28,10 @@ struct conversation {
 static bool ask(struct conversation *talk, struct ocl_program *kernel, bool *differs)
 {
    char line[128], word[16] = "";
-   if (talk->code != EXIT_OK || !ocl_evaluate(kernel, talk->outputs)) {
+   if (talk->code != EXIT_OK || !talk->language->evaluate(kernel, talk->expected)) {
       return false;
    }
-   talk->code = fuzz_write_kernel(talk->settings, talk->settings->first, kernel, talk->outputs);
+   talk->code = fuzz_write_kernel(talk->settings, talk->settings->first, kernel, talk->expected);
    if (talk->code == EXIT_OK) {
       printf("try\n");
       fflush(stdout);
@@ -70,25 +71,26 @@ static int shrink(struct conversation *talk, struct ocl_program *kernel)
       return talk->code != EXIT_OK ? talk->code : complain(EXIT_FAILED, "--shrink: the kernel does not fail");
    }
    const struct fuzz_difference difference = difference_of(talk, kernel);
-   language_opencl.shrink(kernel, talk->differs ? &difference : NULL, fails, talk);
-   if (talk->code == EXIT_OK && ocl_evaluate(kernel, talk->outputs)) {
-      talk->code = fuzz_write_kernel(talk->settings, talk->settings->first, kernel, talk->outputs);
+   talk->language->shrink(kernel, talk->differs ? &difference : NULL, fails, talk);
+   if (talk->code == EXIT_OK && talk->language->evaluate(kernel, talk->expected)) {
+      talk->code = fuzz_write_kernel(talk->settings, talk->settings->first, kernel, talk->expected);
    }
    return talk->code;
 }
 
 int fuzz_shrink_kernel(const struct fuzz_settings *settings)
 {
-   struct conversation talk = {.settings = settings, .outputs = calloc(1, sizeof(*talk.outputs))};
+   struct conversation talk = {
+       .settings = settings, .language = language_of_driver(settings), .expected = calloc(1, sizeof(*talk.expected))};
    struct ocl_program *kernel = calloc(1, sizeof(*kernel));
    int code = EXIT_FAILED;
-   if (kernel == NULL || talk.outputs == NULL) {
+   if (kernel == NULL || talk.expected == NULL) {
       (void)complain(EXIT_FAILED, "out of memory");
    } else {
-      language_opencl.generate(kernel, settings, settings->first, fuzz_seed_of(settings, settings->first));
+      talk.language->generate(kernel, settings, settings->first, fuzz_seed_of(settings, settings->first));
       code = shrink(&talk, kernel);
    }
    free(kernel);
-   free(talk.outputs);
+   free(talk.expected);
    return code;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes generated kernels as Piglit tests. Invariant: kernel N is the one that a run with --language opencl tries as
- * its program N.
+ * Writes generated kernels as Piglit tests. Invariant: kernel N in OpenCL C is the one that a run with --language
+ * opencl tries as its program N.
  */
 #include "fuzz/program/write_kernels.h"
 
@@ -16,37 +16,40 @@
 #include "fuzz/worker.h"
 
 int fuzz_write_kernel(const struct fuzz_settings *settings, uint64_t number, const struct ocl_program *kernel,
-                      const struct ocl_outputs *outputs)
+                      const union fuzz_expected *expected)
 {
+   const struct language *language = language_of_driver(settings);
    char path[4096], title[64];
-   snprintf(path, sizeof(path), "%s/%" PRIu64 ".cl", settings->write, number);
+   snprintf(path, sizeof(path), "%s/%" PRIu64 "%s", settings->write, number, language->suffix);
    snprintf(title, sizeof(title), "seed %" PRIu64 " program %" PRIu64, settings->seed, number);
    FILE *file = fopen(path, "w");
    if (file == NULL) {
       return complain(EXIT_FAILED, "%s: %s", path, strerror(errno));
    }
-   ocl_print_piglit(file, kernel, outputs, title);
+   language->write(file, kernel, expected, title);
    const bool written = !ferror(file);
    return fclose(file) == 0 && written ? EXIT_OK : complain(EXIT_FAILED, "%s: it could not be written", path);
 }
 
 static int write_one(const struct fuzz_settings *settings, uint64_t number, struct ocl_program *kernel,
-                     struct ocl_outputs *outputs)
+                     union fuzz_expected *expected)
 {
+   const struct language *language = language_of_driver(settings);
+
    memset(kernel, 0, sizeof(*kernel));
-   language_opencl.generate(kernel, settings, number, fuzz_seed_of(settings, number));
-   return ocl_evaluate(kernel, outputs) ? fuzz_write_kernel(settings, number, kernel, outputs) : EXIT_OK;
+   language->generate(kernel, settings, number, fuzz_seed_of(settings, number));
+   return language->evaluate(kernel, expected) ? fuzz_write_kernel(settings, number, kernel, expected) : EXIT_OK;
 }
 
 int fuzz_write_kernels(const struct fuzz_settings *settings)
 {
    struct ocl_program *kernel = calloc(1, sizeof(*kernel));
-   struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
-   int code = kernel != NULL && outputs != NULL ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
+   union fuzz_expected *expected = calloc(1, sizeof(*expected));
+   int code = kernel != NULL && expected != NULL ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
    for (uint64_t i = 0; code == EXIT_OK && i < settings->count; i++) {
-      code = write_one(settings, settings->first + i, kernel, outputs);
+      code = write_one(settings, settings->first + i, kernel, expected);
    }
    free(kernel);
-   free(outputs);
+   free(expected);
    return code;
 }

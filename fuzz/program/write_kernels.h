@@ -5,14 +5,14 @@
 #ifndef AGX_RUNNER_FUZZ_PROGRAM_WRITE_KERNELS_H
 #define AGX_RUNNER_FUZZ_PROGRAM_WRITE_KERNELS_H
 
-#include "fuzz/opencl/ops.h"
+#include "fuzz/language.h"
 #include "fuzz/settings/settings.h"
 
-/* Writes the kernels in OpenCL C that the settings number, each as NUMBER.cl. One without an end is left out. Prints
- * messages; returns an enum exit_code. */
+/* Writes the kernels that the settings number, each as NUMBER.cl, or in GLSL as NUMBER.comp. One without an end is left
+ * out. Prints messages; returns an enum exit_code. */
 int fuzz_write_kernels(const struct fuzz_settings *settings);
-/* Writes this one, which ocl_evaluate() has completed. */
+/* Writes this one, which the language has evaluated. */
 int fuzz_write_kernel(const struct fuzz_settings *settings, uint64_t number, const struct ocl_program *kernel,
-                      const struct ocl_outputs *outputs);
+                      const union fuzz_expected *expected);
 
 #endif

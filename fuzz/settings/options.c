@@ -8,7 +8,8 @@
 #include "agx_runner/terminal/runner.h"
 #include "util/array.h"
 
-static const char *const languages[] = {[FUZZ_ALL] = "all", [FUZZ_NIR] = "nir", [FUZZ_OPENCL] = "opencl", NULL};
+static const char *const languages[] = {
+    [FUZZ_ALL] = "all", [FUZZ_NIR] = "nir", [FUZZ_OPENCL] = "opencl", [FUZZ_GLSL] = "glsl", NULL};
 static const struct output_offer offers[] = {{FORMAT_TEXT, NULL}, {FORMAT_JSON, NULL}, {FORMAT_MARKDOWN, NULL}};
 static const struct output_formats formats = {offers, ARRAY_COUNT(offers), sizeof(offers[0])};
 
@@ -34,7 +35,8 @@ const struct option_row fuzz_rows[] = {
            .help = "known findings, one signature a line: they are shown, but do not fail the run"),
     FIELD(known)},
    {OPTION(.name = "language", .metavar = "LANGUAGE", .kind = KIND_CHOICE, .choices = languages, .initial = "all",
-           .help = "language of the generated programs: nir, opencl (OpenCL C), or all"), FIELD(language)},
+           .help = "language of the generated programs: nir, opencl (OpenCL C), or all, which is both. With --mesa: opencl "
+                   "through its OpenCL driver, which is the default, or glsl through its Vulkan driver"), FIELD(language)},
    {OPTION(.name = "no-repairs", .kind = KIND_FLAG,
            .help = "disable agx-runner's repairs of front-end and backend faults in every OpenCL C kernel [default: in "
                    "one of 4]"), FIELD(no_repairs)},
@@ -52,7 +54,7 @@ const struct option_row fuzz_rows[] = {
            .help = "with --mesa: make the kernel of each finding as small as it gets, which takes a minute or more"),
     FIELD(shrink)},
    {OPTION(.name = "write", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
-           .help = "try nothing: write --count kernels in OpenCL C into this folder, as Piglit tests with the right answers"),
+           .help = "try nothing: write --count kernels in OpenCL C or GLSL into this folder, as Piglit tests with the right answers"),
     FIELD(write)},
    {&option_output, FIELD(output)},
    {0},

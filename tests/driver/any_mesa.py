@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import struct
 import subprocess
@@ -257,8 +258,40 @@ class AnyMesa(unittest.TestCase):
             failed |= set() if json.loads(done.stdout)["results"][0]["status"] == "pass" else {int(path.stem)}
         self.assertLessEqual(numbers, failed)
         self.assertEqual(len(failed - numbers), int(summary[3]))
-        self.run_it(INVALID, "fuzz", "--mesa", MESA, "--language", "nir", message="takes generated kernels in OpenCL C")
+        self.run_it(INVALID, "fuzz", "--mesa", MESA, "--language", "nir", message="takes generated kernels in OpenCL C or GLSL")
         self.run_it(INVALID, "fuzz", "--write", kernels, message="needs --count")
+
+    def fuzz_glsl(self, fuzzer, *options):
+        """The summary of shaders, and the numbers of those with findings."""
+        done = subprocess.run([RUNNER, "fuzz", "--mesa", MESA, "--language", "glsl", *options], capture_output=True, text=True, timeout=300,
+                              check=False, env={**os.environ, **fuzzer})
+        summary = re.search(r"(?m)^Mesa \S+: (\d+) kernels in GLSL, (\d+) findings, (\d+) refused by the driver$", done.stdout)
+        self.assertIsNotNone(summary, done.stdout + done.stderr)
+        self.assertEqual(done.returncode, FAILED if int(summary[2]) else OK)
+        return [int(number) for number in summary.groups()], re.findall(r"(?m)^wrong answer: .* program (\d+): ", done.stdout)
+
+    def test_fuzz_glsl(self):
+        # The answers are the evaluator's of OpenCL C. These shaders have no known fault of Mesa.
+        self.assertEqual(self.fuzz_glsl({}, "--count", "6"), ([6, 0, 0], []))
+        # A printer that writes another operation is noticed: of these two one stores what it should not.
+        fake = pathlib.Path(self.work.name, "fuzzer")
+        fake.write_text(f"""#!/bin/sh
+{shlex.quote(str(pathlib.Path(RUNNER).resolve().parent.parent / 'fuzz' / 'agx-fuzz'))} "$@" || exit
+while [ "$1" != --write ]; do shift; done
+sed -i 's/^   out2\\[i\\] = \\(v[0-9]*\\);/   out2[i] = ~\\1;/' "$2/1.comp"
+""", encoding="utf-8")
+        fake.chmod(0o755)
+        self.assertEqual(self.fuzz_glsl({"AGX_RUNNER_FUZZ": str(fake)}, "--count", "2"), ([2, 1, 0], ["1"]))
+        self.run_it(INVALID, "fuzz", "--language", "glsl", "--count", "1", message="--language glsl needs --mesa WHICH")
+
+    def test_host_that_does_not_end(self):
+        host = pathlib.Path(self.work.name, "host")
+        subprocess.run(["cc", "-x", "c", "-", "-o", host], input="#include <signal.h>\nint main(void)\n{\n   return raise(SIGXCPU);\n}\n",
+                       text=True, check=True)
+        done = subprocess.run([RUNNER, "compile", "--mesa", MESA, SAXPY], capture_output=True, text=True, timeout=60, check=False,
+                              env={**os.environ, "AGX_RUNNER_OPENCL_HOST": str(host)})
+        self.assertEqual(done.returncode, FAILED, done.stderr)
+        self.assertIn("did not end within the processor time that its host may use", done.stderr)
 
     def test_findings_are_shrunk(self):
         # Kernel 34 has sign(-0.0) of many lanes (docs/mesa-bugs.md F6); a Mesa without that fault has nothing to shrink.

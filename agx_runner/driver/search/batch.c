@@ -8,14 +8,74 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/driver/kernel.h"
+#include "agx_runner/driver/glsl.h"
 #include "agx_runner/driver/host.h"
+#include "agx_runner/driver/kernel.h"
 #include "agx_runner/piglit/format/compare.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/text.h"
 
 /* Seconds of processor time for a host, and for each of its kernels: many times what either takes. */
 #define HOST_SECONDS 20u
 #define KERNEL_SECONDS 2u
+
+/* ---- A file of fuzz --write ---- */
+
+#define OP_EXECUTION_MODE (4u << 16 | 16u) /* with one operand */
+#define MODE_SIGNED_ZERO 4461u
+#define MODE_ROUND_TO_EVEN 4462u
+
+/* The modes of floats that a shader declares for 32 bits hold for 16 bits, too: glslang keeps one width of each.
+ * Returns false if out of memory. */
+static bool add_modes(struct batch_test *test)
+{
+   uint32_t *words = calloc(2, test->shader_size + 1);
+   size_t count = 0;
+
+   for (size_t at = 0; words != NULL && at + 4 <= test->shader_size; at += 4) {
+      memcpy(&words[count], test->shader + at, 4);
+      count++;
+      uint32_t *mode = count >= 4 ? &words[count - 4] : words;
+      if (mode[0] == OP_EXECUTION_MODE && (mode[2] == MODE_SIGNED_ZERO || mode[2] == MODE_ROUND_TO_EVEN) &&
+          mode[3] == 32) {
+         memcpy(&words[count], mode, 12);
+         words[count + 3] = 16;
+         count += 4;
+      }
+   }
+   if (words != NULL) {
+      free(test->shader);
+      test->shader = (uint8_t *)words;
+      test->shader_size = count * 4;
+   }
+   return words != NULL;
+}
+
+int driver_batch_load(const char *path, struct batch_test *test)
+{
+   char message[512];
+   *test = (struct batch_test){.file = NULL};
+   if (piglit_file_load(path, &test->file, message, sizeof(message)) < 0) {
+      return complain(EXIT_FAILED, "%s", message);
+   }
+   int code = EXIT_OK;
+   if (util_has_suffix(path, ".comp")) {
+      code = driver_glsl_compile(path, &test->shader, &test->shader_size);
+      code = code == EXIT_OK && !add_modes(test) ? complain(EXIT_FAILED, "out of memory") : code;
+   }
+   if (code != EXIT_OK) {
+      driver_batch_unload(test);
+   }
+   return code;
+}
+
+void driver_batch_unload(struct batch_test *test)
+{
+   piglit_file_destroy(test->file);
+   free(test->shader);
+   test->file = NULL;
+   test->shader = NULL;
+}
 
 /* ---- The request ---- */
 
@@ -68,7 +128,11 @@ static void write_launch(const struct piglit_test *test, FILE *request)
 static void write_test(const struct batch_test *test, FILE *request)
 {
    const struct piglit_file *file = test->file;
-   host_record_write(request, HOST_SOURCE, HOST_OPENCL_C, file->source, file->source_size);
+   if (test->shader != NULL) {
+      host_record_write(request, HOST_SOURCE, HOST_SPIRV_SHADER, test->shader, test->shader_size);
+   } else {
+      host_record_write(request, HOST_SOURCE, HOST_OPENCL_C, file->source, file->source_size);
+   }
    if (file->build_options != NULL) {
       host_record_write_text(request, HOST_OPTIONS, 0, file->build_options);
    }
@@ -133,7 +197,7 @@ static bool run(const struct mesa *mesa, const char *device, struct batch_test *
       for (size_t i = 0; i < count; i++) {
          write_test(&tests[i], request.file);
       }
-      *code = driver_host_run(mesa, MESA_OPENCL, device, &request, &answer);
+      *code = driver_host_run(mesa, tests[0].shader != NULL ? MESA_VULKAN : MESA_OPENCL, device, &request, &answer);
    }
    driver_request_finish(&request);
    const struct device_report *report = &answer.report;
@@ -157,7 +221,8 @@ int driver_batch_run(const char *which, const char *device, struct batch_test *t
    struct mesa mesa;
    int code = EXIT_OK;
    mesa_describe(which, &mesa);
-   if (count > 0 && !run(&mesa, device, tests, count, &code)) {
+   const bool together = count > 0 && tests[0].shader == NULL; /* the host of Vulkan takes one source */
+   if (count > 0 && (!together || !run(&mesa, device, tests, count, &code))) {
       code = EXIT_OK;
       for (size_t i = 0; code == EXIT_OK && i < count; i++) {
          (void)run(&mesa, device, &tests[i], 1, &code);

@@ -17,10 +17,17 @@ enum batch_verdict {
 };
 
 struct batch_test {
-   const struct piglit_file *file; /* its first test counts; its arguments are values and buffers */
+   struct piglit_file *file; /* its first test counts; its arguments are values and buffers */
+   uint8_t *shader;          /* what GLSL was compiled to; NULL: the file's source is OpenCL C */
+   size_t shader_size;
    enum batch_verdict verdict;
    char why[300];
 };
+
+/* Reads a file of fuzz --write, and compiles what is in GLSL to SPIR-V. Prints messages; returns an enum exit_code.
+ * driver_batch_unload() must follow if it is EXIT_OK. */
+int driver_batch_load(const char *path, struct batch_test *test);
+void driver_batch_unload(struct batch_test *test);
 
 /* Runs the tests on that device. One that breaks the device or the driver costs the others a second run, and nothing
  * else. Prints messages; returns an enum exit_code, which says nothing of verdicts. */

@@ -41,9 +41,18 @@ static int write_kernels(const struct search *search, uint64_t first, uint64_t c
    snprintf(numbers[0], sizeof(numbers[0]), "%" PRIu64, search->settings->seed);
    snprintf(numbers[1], sizeof(numbers[1]), "%" PRIu64, first);
    snprintf(numbers[2], sizeof(numbers[2]), "%" PRIu64, count);
-   const char *words[] = {
-       search->settings->fuzzer, "--seed", numbers[0], "--first", numbers[1], "--count", numbers[2], "--write",
-       search->folder,           NULL};
+   const char *words[] = {search->settings->fuzzer,
+                          "--seed",
+                          numbers[0],
+                          "--first",
+                          numbers[1],
+                          "--count",
+                          numbers[2],
+                          "--write",
+                          search->folder,
+                          "--language",
+                          search->settings->glsl ? "glsl" : "opencl",
+                          NULL};
    pid_t child;
    int status;
    const int error = posix_spawn(&child, words[0], NULL, NULL, (char *const *)words, environ);
@@ -59,9 +68,14 @@ static int write_kernels(const struct search *search, uint64_t first, uint64_t c
                                                         : complain(EXIT_FAILED, "fuzz: no kernels could be written");
 }
 
-static void kernel_path(const char *folder, uint64_t number, char path[PATH_ROOM + 32])
+static const char *suffix(const struct driver_search_settings *settings)
 {
-   snprintf(path, PATH_ROOM + 32, "%s/%" PRIu64 ".cl", folder, number);
+   return settings->glsl ? "comp" : "cl";
+}
+
+static void kernel_path(const struct search *search, uint64_t number, char path[PATH_ROOM + 32])
+{
+   snprintf(path, PATH_ROOM + 32, "%s/%" PRIu64 ".%s", search->folder, number, suffix(search->settings));
 }
 
 /* Keeps the kernel in the corpus. */
@@ -69,10 +83,10 @@ static void keep(const struct search *search, uint64_t number)
 {
    const struct driver_search_settings *settings = search->settings;
    char from[PATH_ROOM + 32], to[PATH_ROOM + 64];
-   kernel_path(search->folder, number, from);
+   kernel_path(search, number, from);
    (void)mkdir(settings->corpus, 0777);
-   snprintf(to, sizeof(to), "%s/mesa-%s-seed-%" PRIu64 "-%" PRIu64 ".cl", settings->corpus, search->mesa.version,
-            settings->seed, number);
+   snprintf(to, sizeof(to), "%s/mesa-%s-seed-%" PRIu64 "-%" PRIu64 ".%s", settings->corpus, search->mesa.version,
+            settings->seed, number, suffix(settings));
    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
    for (int c; in != NULL && out != NULL && (c = getc(in)) != EOF;) {
       putc(c, out);
@@ -83,7 +97,8 @@ static void keep(const struct search *search, uint64_t number)
    if (out == NULL || fclose(out) != 0) {
       (void)complain(EXIT_FAILED, "%s: %s", to, strerror(errno));
    } else {
-      printf("  kept: agx-runner piglit --mesa %s %s\n", settings->mesa, to);
+      printf(settings->glsl ? "  kept: %s%s\n" : "  kept: agx-runner piglit --mesa %s %s\n",
+             settings->glsl ? "" : settings->mesa, to);
    }
 }
 
@@ -109,7 +124,7 @@ static void shrink(const struct search *search, const struct batch_test *test, u
 {
    char path[PATH_ROOM + 32];
    struct batch_test smaller = *test;
-   kernel_path(search->folder, number, path);
+   kernel_path(search, number, path);
    if (driver_search_shrink(search->settings, search->folder, number, path, &smaller) == EXIT_OK) {
       printf("  smaller, %s:\n", smaller.why);
       print_source(path);
@@ -131,8 +146,8 @@ static void report(struct search *search, const struct batch_test *test, uint64_
    search->findings++;
    printf("%s: Mesa %s, seed %" PRIu64 ", program %" PRIu64 ": %s\n", titles[test->verdict], search->mesa.version,
           search->settings->seed, number, test->why);
-   printf("  again: agx-runner fuzz --mesa %s --seed %" PRIu64 " --first %" PRIu64 " --count 1\n",
-          search->settings->mesa, search->settings->seed, number);
+   printf("  again: agx-runner fuzz --mesa %s%s --seed %" PRIu64 " --first %" PRIu64 " --count 1\n",
+          search->settings->mesa, search->settings->glsl ? " --language glsl" : "", search->settings->seed, number);
    fflush(stdout);
    if (search->settings->shrink) {
       shrink(search, test, number);
@@ -145,22 +160,19 @@ static void report(struct search *search, const struct batch_test *test, uint64_
 
 static int run_batch(struct search *search, uint64_t first, uint64_t count)
 {
-   struct piglit_file *files[BATCH] = {NULL};
    struct batch_test tests[BATCH];
    uint64_t numbers[BATCH];
    size_t used = 0;
-   char path[PATH_ROOM + 32], message[512];
+   char path[PATH_ROOM + 32];
    int code = write_kernels(search, first, count);
    memset(tests, 0, sizeof(tests));
    for (uint64_t i = 0; code == EXIT_OK && i < count; i++) {
-      kernel_path(search->folder, first + i, path);
+      kernel_path(search, first + i, path);
       if (access(path, R_OK) != 0) {
          continue; /* a kernel without an end */
       }
-      if (piglit_file_load(path, &files[used], message, sizeof(message)) < 0) {
-         code = complain(EXIT_FAILED, "%s", message);
-      } else {
-         tests[used].file = files[used];
+      code = driver_batch_load(path, &tests[used]);
+      if (code == EXIT_OK) {
          numbers[used++] = first + i;
       }
    }
@@ -170,9 +182,9 @@ static int run_batch(struct search *search, uint64_t first, uint64_t count)
          search->tried++;
          report(search, &tests[i], numbers[i]);
       }
-      kernel_path(search->folder, numbers[i], path);
+      kernel_path(search, numbers[i], path);
       unlink(path);
-      piglit_file_destroy(files[i]);
+      driver_batch_unload(&tests[i]);
    }
    return code;
 }
@@ -198,9 +210,11 @@ int driver_search(const struct driver_search_settings *settings)
    struct search search = {.settings = settings};
    const char *temporary = getenv("TMPDIR");
    mesa_describe(settings->mesa, &search.mesa);
-   if (search.mesa.why[0] != '\0' || search.mesa.drivers[MESA_OPENCL][0] == '\0') {
+   const enum mesa_api api = settings->glsl ? MESA_VULKAN : MESA_OPENCL;
+   if (search.mesa.why[0] != '\0' || search.mesa.drivers[api][0] == '\0') {
       return complain(EXIT_INVALID, "--mesa %s: %s", settings->mesa,
                       search.mesa.why[0] != '\0' ? search.mesa.why
+                      : settings->glsl           ? "it has no Vulkan driver, which takes the shaders"
                                                  : "it has no OpenCL driver, which takes the kernels");
    }
    snprintf(search.folder, sizeof(search.folder), "%s/agx-runner-fuzz-XXXXXX", temporary != NULL ? temporary : "/tmp");
@@ -209,7 +223,7 @@ int driver_search(const struct driver_search_settings *settings)
    }
    int code = run(&search);
    rmdir(search.folder);
-   printf("Mesa %s: %" PRIu64 " kernels in OpenCL C, %" PRIu64 " findings, %" PRIu64 " refused by the driver\n",
-          search.mesa.version, search.tried, search.findings, search.refused);
+   printf("Mesa %s: %" PRIu64 " kernels in %s, %" PRIu64 " findings, %" PRIu64 " refused by the driver\n",
+          search.mesa.version, search.tried, settings->glsl ? "GLSL" : "OpenCL C", search.findings, search.refused);
    return code == EXIT_OK && search.findings > 0 ? EXIT_FAILED : code;
 }

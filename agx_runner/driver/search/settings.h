@@ -16,6 +16,7 @@ struct driver_search_settings {
    uint64_t count;       /* 0: no limit */
    double seconds;       /* 0: no limit */
    bool shrink;          /* findings' kernels are made smaller */
+   bool glsl;            /* shaders in GLSL through Vulkan; else OpenCL C */
 };
 
 #endif

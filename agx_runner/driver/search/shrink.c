@@ -40,7 +40,9 @@ static int spawn(const struct driver_search_settings *settings, const char *fold
    posix_spawn_file_actions_t actions;
    snprintf(seed, sizeof(seed), "%" PRIu64, settings->seed);
    snprintf(first, sizeof(first), "%" PRIu64, number);
-   const char *words[] = {settings->fuzzer, "--seed", seed, "--first", first, "--write", folder, "--shrink", NULL};
+   const char *language = settings->glsl ? "glsl" : "opencl";
+   const char *words[] = {settings->fuzzer, "--seed",   seed,         "--first", first, "--write",
+                          folder,           "--shrink", "--language", language,  NULL};
    posix_spawn_file_actions_init(&actions);
    posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
@@ -69,16 +71,11 @@ static int start(const struct driver_search_settings *settings, const char *fold
 /* Compiles and runs the kernel in the file. */
 static int try_kernel(const struct driver_search_settings *settings, const char *path, struct batch_test *test)
 {
-   struct piglit_file *file = NULL;
-   char message[512];
-   *test = (struct batch_test){.verdict = BATCH_REFUSED};
-   if (piglit_file_load(path, &file, message, sizeof(message)) < 0) {
-      return complain(EXIT_FAILED, "%s", message);
+   int code = driver_batch_load(path, test);
+   if (code == EXIT_OK) {
+      code = driver_batch_run(settings->mesa, settings->device, test, 1);
+      driver_batch_unload(test);
    }
-   test->file = file;
-   const int code = driver_batch_run(settings->mesa, settings->device, test, 1);
-   piglit_file_destroy(file);
-   test->file = NULL;
    return code;
 }
 

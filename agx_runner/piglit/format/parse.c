@@ -217,7 +217,7 @@ static int parse_file(struct piglit_parser *parser, const char *text, size_t siz
 {
    int ret;
 
-   if (util_has_suffix(parser->file->path, ".cl")) {
+   if (util_has_suffix(parser->file->path, ".cl") || util_has_suffix(parser->file->path, ".comp")) {
       ret = parse_source_file(parser, text, size);
    } else if (util_has_suffix(parser->file->path, ".program_test")) {
       parser->reader.next = text;

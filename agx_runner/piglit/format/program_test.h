@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One of Piglit's OpenCL program tests as its file has it: a program, its build options, and the tests to run with it.
- * A .program_test file is the configuration; a .cl file has it in a comment that starts with "/" "*!".
+ * A .program_test file is the configuration; a .cl file has it in a comment that starts with "/" "*!". So has a .comp
+ * file of fuzz --write, whose argument N is the buffer at binding N.
  */
 #ifndef PIGLIT_PROGRAM_TEST_H
 #define PIGLIT_PROGRAM_TEST_H
