@@ -14,12 +14,19 @@ struct vgpu_block; /* vgpu/block.h */
 struct vgpu_level; /* vgpu/exec/exec.h */
 struct vgpu_op;    /* vgpu/exec/simd.h */
 
-/* A block has code of two kinds, each compiled when it is worth while: a kind is whether lanes are inactive. */
-enum { VGPU_NATIVE_FULL, VGPU_NATIVE_MASKED, VGPU_NATIVE_KINDS };
+/* A block has code of three kinds, each compiled when it is worth while. */
+enum {
+   VGPU_NATIVE_FULL,   /* of the block, or of the loop whose head it is, for all lanes active */
+   VGPU_NATIVE_MASKED, /* the same with inactive lanes */
+   /* Of a region of blocks, for any lanes: simdgroups follow the jumps in it, and each leaves it at a block of its own.
+    * The code sets simd->block, and simd->ran where that block's ops have been run. */
+   VGPU_NATIVE_REGION,
+   VGPU_NATIVE_KINDS
+};
 
 /* Runs instead of a block's ops: fewer ops, because some are compiled together. */
 struct vgpu_native_ops {
-   uint32_t count;
+   uint32_t count;      /* of a region: 1 */
    struct vgpu_op *ops; /* in the same allocation */
 };
 
@@ -28,6 +35,7 @@ struct vgpu_native {
    /* By kind. NULL: none yet. Set once; the compiler's, until unbind() */
    _Atomic(struct vgpu_native_ops *) ops[VGPU_NATIVE_KINDS];
    atomic_uint_fast64_t ns[VGPU_NATIVE_KINDS]; /* of processor time that the block has taken, by samples */
+   uint32_t first, count; /* the compiler's: indices of the region's blocks; count 0: not known yet */
 };
 
 /* Functions are safe from several host threads. Each may set block->native->ops. */

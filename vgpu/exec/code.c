@@ -326,8 +326,11 @@ static void free_code(struct vgpu_compiler *compiler, struct vgpu_code *code)
 {
    if (code) {
       for (uint32_t i = 0; code->natives && code->blocks && i < code->block_count; i++) {
-         if (atomic_load_explicit(&code->natives[i].ops[VGPU_NATIVE_FULL], memory_order_relaxed) ||
-             atomic_load_explicit(&code->natives[i].ops[VGPU_NATIVE_MASKED], memory_order_relaxed)) {
+         bool native = false;
+         for (unsigned kind = 0; kind < VGPU_NATIVE_KINDS; kind++) {
+            native |= atomic_load_explicit(&code->natives[i].ops[kind], memory_order_relaxed) != NULL;
+         }
+         if (native) {
             compiler->unbind(compiler, &code->blocks[i]);
          }
       }

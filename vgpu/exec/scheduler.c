@@ -385,6 +385,68 @@ static bool leave_together(struct vgpu_simd *const *picked, unsigned count, cons
    return true;
 }
 
+/* ---- Regions of blocks, compiled as one function ---- */
+
+static const struct vgpu_op *region_at(const struct vgpu_block *block)
+{
+   const struct vgpu_native_ops *native =
+       block->native ? atomic_load_explicit(&block->native->ops[VGPU_NATIVE_REGION], memory_order_acquire) : NULL;
+   return native ? native->ops : NULL;
+}
+
+/* Whether all stand before the end of one block, whose ops they have run. */
+static bool ran_together(struct vgpu_simd *const *picked, unsigned count)
+{
+   bool together = picked[0]->ran;
+   for (unsigned i = 1; i < count; i++) {
+      together &= picked[i]->ran && picked[i]->block == picked[0]->block;
+   }
+   return together;
+}
+
+/* The region has counted what it executed. */
+static void settle_account(struct vgpu_worker *worker, struct vgpu_simd *const *picked, unsigned count)
+{
+   int64_t least = INT64_MAX;
+   for (unsigned i = 0; i < count; i++) {
+      least = picked[i]->left < least ? picked[i]->left : least;
+   }
+   if (least < 0) {
+      vgpu_raise(worker, VGPU_FAULT_TIMEOUT, VGPU_BUDGET_MESSAGE, worker->launch->budget);
+   }
+   if (worker->allowance <= 0) {
+      refill(worker);
+   }
+}
+
+/* What step() does where there is such a function. */
+static bool step_region(struct vgpu_worker *worker, const struct vgpu_op *region, struct vgpu_simd *const *picked,
+                        unsigned count)
+{
+   region->run[0](region, picked, count);
+   settle_account(worker, picked, count);
+   bool together = !worker->stop;
+   if (together && ran_together(picked, count) && leave_together(picked, count, picked[0]->block)) {
+      for (unsigned i = 0; i < count; i++) {
+         picked[i]->ran = false;
+      }
+      return true;
+   }
+   for (unsigned i = 0; i < count; i++) {
+      const struct vgpu_block *block = picked[i]->block;
+      const bool ran = picked[i]->ran;
+      picked[i]->ran = false;
+      if (ran && !worker->stop) {
+         together &= block->control != VGPU_BARRIER;
+         vgpu_leave_block(picked[i], block);
+      }
+   }
+   for (unsigned i = 0; i < count; i++) {
+      together &= picked[i]->state == VGPU_READY && picked[i]->block == picked[0]->block;
+   }
+   return together && !worker->stop;
+}
+
 /* Runs the block for all picked simdgroups. Returns whether they are all at one place again, ready, and no others
  * became ready: only a barrier makes others ready. */
 static bool step(struct vgpu_worker *worker, struct vgpu_simd *const *picked, unsigned count)
@@ -393,6 +455,10 @@ static bool step(struct vgpu_worker *worker, struct vgpu_simd *const *picked, un
    account(worker, block, picked, count);
    if (worker->stop) {
       return false;
+   }
+   const struct vgpu_op *region = region_at(block);
+   if (region) {
+      return step_region(worker, region, picked, count);
    }
    run_block(block, picked, count);
    if (!worker->stop && leave_together(picked, count, block)) {

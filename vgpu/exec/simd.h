@@ -148,6 +148,7 @@ struct vgpu_op {
       } image;
       struct { /* a compiled run of ops: vgpu/jit */
          const struct vgpu_op *first;
+         const struct vgpu_block *region; /* of a region's code: its blocks, one after the other */
          uint32_t count;
          uint32_t body_count;        /* where the run is a loop's head: */
          const struct vgpu_op *body; /* what comes before another pass through the head */
@@ -202,6 +203,7 @@ struct vgpu_simd {
    int64_t left;   /* instructions that it may still execute */
    uint32_t index; /* in the threadgroup */
    uint8_t state;  /* enum vgpu_state */
+   bool ran;       /* block's ops have been run: what ends it comes next */
    struct vgpu_threadgroup *group;
    struct vgpu_worker *worker;
    struct vgpu_path *path;          /* where it went, for the timing model; NULL: nobody asks */

@@ -10,6 +10,7 @@
 #include "vgpu/jit/emit.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vgpu/exec/simd.h"
@@ -189,7 +190,7 @@ static void emit_literals(FILE *out, const char *name, unsigned width, const str
    fputs("], align 64\n", out);
 }
 
-static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count, unsigned masked)
+static void declare_frame(FILE *out)
 {
    static const char around[] = "declare void @vgpu_frame_begin(ptr, ptr, ptr, ptr)\n"
                                 "declare void @vgpu_frame_begin_masked(ptr, ptr, ptr, ptr)\n"
@@ -230,18 +231,32 @@ static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count, unsign
                                 "declare i32 @vgpu_frame_local_load_masked(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_local_store_masked(ptr, ptr)\n";
    fputs(around, out);
-   char name[VGPU_BODY_NAME], other[VGPU_BODY_NAME];
-   for (uint32_t i = 0; i < count; i++) {
-      bool declared = vgpu_jit_is_memory(&ops[i]) || vgpu_jit_is_fence(&ops[i]);
-      body_name(ops, count, i, masked, name);
-      for (uint32_t k = 0; k < i && !declared; k++) {
-         body_name(ops, count, k, masked, other);
-         declared = !strcmp(name, other);
-      }
-      if (!declared) {
-         fprintf(out, "declare void @%s(ptr, ptr)\n", name);
+}
+
+/* Each semantic function that the runs call, once. */
+static void declare_bodies(FILE *out, const struct vgpu_emit *emits, uint32_t count)
+{
+   uint32_t total = 0, used = 0;
+   for (uint32_t n = 0; n < count; n++) {
+      total += emits[n].count;
+   }
+   char(*names)[VGPU_BODY_NAME] = calloc(total ? total : 1, sizeof(*names));
+   for (uint32_t n = 0; names && n < count; n++) {
+      for (uint32_t i = 0; i < emits[n].count; i++) {
+         if (vgpu_jit_is_memory(&emits[n].ops[i]) || vgpu_jit_is_fence(&emits[n].ops[i])) {
+            continue;
+         }
+         uint32_t same = 0;
+         body_name(emits[n].ops, emits[n].count, i, emits[n].masked ? VGPU_MASKED : 0, names[used]);
+         while (strcmp(names[same], names[used]) != 0) {
+            same++;
+         }
+         if (same == used) {
+            fprintf(out, "declare void @%s(ptr, ptr)\n", names[used++]);
+         }
       }
    }
+   free(names); /* without memory, LLVM misses the declarations, and the interpreter continues */
 }
 
 /* A run to be written. */
@@ -260,7 +275,8 @@ struct text {
    bool keeps;    /* the registers' values before the last checkpoint may be wanted */
    bool nested;   /* of a loop: r0l is 0 in all lanes before each pass */
    const bool *same;
-   bool dead;  /* nothing reads the registers after the run */
+   bool dead; /* nothing reads the registers after the run */
+   bool inlined;
    bool known; /* this is the loop over consecutive simdgroups, whose addresses are known */
    const bool *needed;
    const struct vgpu_op *descriptors;
@@ -357,9 +373,10 @@ static void emit_head(const struct text *text)
       fprintf(text->out, "define internal void @%s.known(ptr %%op, ptr %%simds, i32 %%count, i32 %%taken", text->name);
       emit_line_arguments(text);
    } else {
-      fprintf(text->out, "define void @%s(ptr %%op, ptr %%simds, i32 %%count", text->name);
+      fprintf(text->out, "define %svoid @%s(ptr %%op, ptr %%simds, i32 %%count", text->inlined ? "internal " : "",
+              text->name);
    }
-   fputs(") #0 {\nentry:\n", text->out);
+   fputs(text->inlined ? ") #1 {\nentry:\n" : ") #0 {\nentry:\n", text->out);
 }
 
 /* Loads the registers. Simdgroups that are not as the loop wants them to be go to "unlike". */
@@ -824,7 +841,7 @@ static void emit_function(struct text *text)
    fputs("exit:\n  ret void\n}\n", text->out);
 }
 
-void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
+static void emit_run(FILE *out, const struct vgpu_emit *emit)
 {
    struct text text = {.out = out,
                        .name = emit->name,
@@ -834,6 +851,7 @@ void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
                        .ops = emit->ops,
                        .count = emit->count,
                        .dead = emit->dead,
+                       .inlined = emit->inlined,
                        .needed = emit->needed,
                        .vectors = emit->vectors,
                        .same = emit->loop ? emit->same : NULL,
@@ -846,20 +864,30 @@ void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
    }
    text.keeps = text.suspects || (text.memory && !text.loop);
    text.nested = emit->loop && emit->descriptors[emit->count - 1].certain;
-   text.side =
-       text.memory ? 1 : choose_side(&text.registers, emit->width, emit->count, text.loop && text.keeps, emit->masked);
+   text.side = text.memory || text.inlined
+                   ? 1
+                   : choose_side(&text.registers, emit->width, emit->count, text.loop && text.keeps, emit->masked);
    emit_descriptors(out, emit, &text.registers);
    emit_literals(out, emit->name, emit->width, emit->literals);
-   declare(out, emit->ops, emit->count, text.masked);
    if (text.needed) {
       struct text known = text;
       known.known = true;
       emit_function(&known);
    }
    emit_function(&text);
+}
+
+void vgpu_emit_runs(FILE *out, const struct vgpu_emit *emits, uint32_t count)
+{
+   declare_frame(out);
+   declare_bodies(out, emits, count);
+   for (uint32_t i = 0; i < count; i++) {
+      emit_run(out, &emits[i]);
+   }
    fprintf(out,
            "attributes #0 = { nounwind %s }\n"
+           "attributes #1 = { nounwind noinline %s }\n"
            "!0 = !{!\"branch_weights\", i32 1, i32 100000}\n"
            "!1 = !{!\"branch_weights\", i32 100000, i32 1}\n",
-           emit->attributes);
+           emits[0].attributes, emits[0].attributes);
 }

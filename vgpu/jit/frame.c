@@ -52,6 +52,16 @@ uint32_t vgpu_frame_streams(const struct vgpu_frame *, const uint8_t *);
 void vgpu_frame_load_known(const struct vgpu_op *, struct vgpu_frame *, uint8_t *, uint32_t, uint32_t);
 void vgpu_frame_store_known(const struct vgpu_op *, struct vgpu_frame *, uint8_t *, uint32_t, uint32_t);
 
+uint32_t vgpu_region_place(const struct vgpu_op *, const struct vgpu_simd *);
+void vgpu_region_begin(uint32_t *, uint32_t *);
+uint32_t vgpu_region_exec(const struct vgpu_simd *);
+void vgpu_region_enter(const struct vgpu_op *, struct vgpu_simd *, uint32_t *, uint32_t, uint32_t);
+uint32_t vgpu_region_again(const struct vgpu_simd *, uint32_t *);
+void vgpu_region_op(const struct vgpu_op *, struct vgpu_simd *const *, uint32_t, uint32_t);
+void vgpu_region_pop(struct vgpu_simd *, uint32_t);
+void vgpu_region_leave(const struct vgpu_op *, struct vgpu_simd *, int32_t, uint32_t);
+void vgpu_region_count(struct vgpu_simd *, const uint32_t *);
+
 static const _Alignas(64) uint32_t launched[VGPU_LANES] = {
 #define EIGHT VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL
     EIGHT, EIGHT, EIGHT, EIGHT};
@@ -640,4 +650,77 @@ CALLED uint32_t vgpu_frame_local_store_masked(const struct vgpu_op *op, struct v
    }
    write_masked(op, &frame->simd, to);
    return 1;
+}
+
+/* ---- Regions: vgpu/jit/region.c. op: the region's ---- */
+
+/* Which of the region's blocks the simdgroup is at. */
+CALLED uint32_t vgpu_region_place(const struct vgpu_op *op, const struct vgpu_simd *simd)
+{
+   return (uint32_t)(simd->block - op->native.region);
+}
+
+/* executed: instructions, and threads' instructions. */
+CALLED void vgpu_region_begin(uint32_t *executed, uint32_t *turns)
+{
+   executed[0] = executed[1] = 0;
+   *turns = VGPU_LOOP_PASSES;
+}
+
+CALLED uint32_t vgpu_region_exec(const struct vgpu_simd *simd)
+{
+   return simd->exec;
+}
+
+/* The simdgroup comes to block n, which has that many instructions. */
+CALLED void vgpu_region_enter(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t *executed, uint32_t n,
+                              uint32_t length)
+{
+   simd->block = op->native.region + n;
+   executed[0] += length;
+   executed[1] += length * (uint32_t)__builtin_popcount(simd->exec);
+}
+
+/* Whether the simdgroup may jump back. */
+CALLED uint32_t vgpu_region_again(const struct vgpu_simd *simd, uint32_t *turns)
+{
+   --*turns;
+   return *turns > 0 && !simd->worker->stop;
+}
+
+/* Interprets op i of block n. */
+CALLED void vgpu_region_op(const struct vgpu_op *op, struct vgpu_simd *const *simds, uint32_t n, uint32_t i)
+{
+   const struct vgpu_op *interpreted = &op->native.region[n].ops[i];
+   interpreted->run[simds[0]->exec != VGPU_ALL](interpreted, simds, 1);
+}
+
+/* `pop_exec` for a simdgroup without active lanes. */
+CALLED void vgpu_region_pop(struct vgpu_simd *simd, uint32_t nest)
+{
+   uint32_t *r0 = simd->base[VGPU_REGISTERS], exec = 0;
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu word = vgpu_load(r0, i), depth = word & 0xffffu;
+      const vu left = (depth - nest) & (vu)(depth > nest), mask = (vu)(left == 0) & vgpu_load(simd->launched, i);
+      vgpu_store(r0, i, (word & 0xffff0000u) | left);
+      vgpu_store(simd->mask, i, mask);
+      exec |= vgpu_bits(mask, i);
+   }
+   simd->exec = exec;
+}
+
+CALLED void vgpu_region_leave(const struct vgpu_op *op, struct vgpu_simd *simd, int32_t to, uint32_t ran)
+{
+   simd->block = op->native.region + to;
+   simd->ran = ran;
+}
+
+/* Counts what was executed after the first block, which the scheduler has counted. */
+CALLED void vgpu_region_count(struct vgpu_simd *simd, const uint32_t *executed)
+{
+   struct vgpu_worker *worker = simd->worker;
+   worker->instructions += executed[0];
+   worker->thread_instructions += executed[1];
+   worker->allowance -= executed[0];
+   simd->left -= executed[0];
 }

@@ -22,6 +22,8 @@
 #include "vgpu/jit/lanes.h"
 #include "vgpu/jit/llvm.h"
 #include "vgpu/jit/memory.h"
+#include "vgpu/jit/region.h"
+#include "vgpu/jit/shape.h"
 #include "util/clock.h"
 
 #define PERIOD 16384 /* simdgroup instructions between samples: about 0.05 ms */
@@ -31,12 +33,12 @@
 #define LOAD_ANYWAY 800000000u   /* or all blocks together have taken this long */
 #define RUN_COST 10000000u       /* each run, however short, */
 #define INSTRUCTION_COST 500000u /* and each instruction of it */
+#define BLOCK_COST 3000000u      /* and each block of a region */
 #define PATIENCE 2u
 #define QUANTUM 250000u /* the time of a block in one launch counts in whole multiples of this */
 /* ns of processor time for compiling before a program runs, because a client waits */
 #define BIND_LIMIT 3000000000u
 #define MIN_RUN 2u              /* least instructions that are worth a compiled run */
-#define MAX_RUN 128u            /* LLVM's time grows faster than the run */
 #define MAX_BLOCKS 2048u        /* blocks in the cache, compiled or not */
 #define MAX_INSTRUCTIONS 65536u /* compiled instructions of all blocks in the cache: about 60 MB with LLVM's pages */
 
@@ -44,7 +46,8 @@
 struct published {
    struct vgpu_native_ops native; /* first */
    struct vgpu_jit_entry *entry;
-   bool relies; /* on values of uniforms (vgpu/jit/certain.h) */
+   uint32_t blocks; /* that have it */
+   bool relies;     /* on values of uniforms (vgpu/jit/certain.h) */
 };
 
 struct jit {
@@ -63,49 +66,14 @@ struct jit {
 
 /* ---- Blocks by their contents ---- */
 
-/* The timing model records each access, so with it memory instructions are left to the interpreter. */
-static bool supported(const struct jit *jit, const struct vgpu_block *block, const struct vgpu_op *op)
-{
-   char name[VGPU_BODY_NAME];
-   if (vgpu_jit_is_memory(op)) {
-      return !block->costs;
-   }
-   if (vgpu_jit_is_fence(op)) {
-      return true;
-   }
-   vgpu_emit_body_name(op, 0, name);
-   const bool known = op->dst.present || vgpu_traits_of((enum isa_op)op->insn->op) == VGPU_SETS_EXEC;
-   return known && vgpu_llvm_has(jit->llvm, name);
-}
-
-/* Returns the block whose ops come before another pass while all lanes stay active: the one behind it, which jumps
- * back. NULL: there is no such loop, or it cannot be compiled as one. */
-static const struct vgpu_block *loop_body(const struct jit *jit, const struct vgpu_block *head)
-{
-   const struct vgpu_block *body = head->next;
-   if (head->count == 0 || head->control != VGPU_FALL || !body || body->control != VGPU_JUMP_ANY ||
-       body->target != head || head->count + body->count > MAX_RUN ||
-       vgpu_traits_of((enum isa_op)head->ops[head->count - 1].insn->op) != VGPU_SETS_EXEC) {
-      return NULL;
-   }
-   bool all = true;
-   uint32_t operation = VGPU_JIT_NO_ATOMIC;
-   for (uint32_t i = 0; all && i < head->count; i++) {
-      all = supported(jit, head, &head->ops[i]) && vgpu_jit_memory_agrees(&operation, &head->ops[i]);
-   }
-   for (uint32_t i = 0; all && i < body->count; i++) {
-      all = supported(jit, body, &body->ops[i]) && vgpu_jit_memory_agrees(&operation, &body->ops[i]);
-   }
-   return all ? body : NULL;
-}
-
 static void write_key(const struct jit *jit, const struct vgpu_block *block, FILE *out)
 {
    for (uint32_t i = 0; i < block->count; i++) {
       const struct vgpu_op *op = &block->ops[i];
       struct vgpu_literals literals = {.count = 0};
       struct vgpu_op descriptor;
-      if (!supported(jit, block, op) || !vgpu_emit_descriptor(op, block->code->vectors, &literals, &descriptor)) {
+      if (!vgpu_jit_supports(jit->llvm, block, op) ||
+          !vgpu_emit_descriptor(op, block->code->vectors, &literals, &descriptor)) {
          fputc(0xff, out);
          continue;
       }
@@ -121,7 +89,7 @@ static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, 
 {
    char *key = NULL;
    FILE *out = open_memstream(&key, size);
-   const struct vgpu_block *body = loop_body(jit, block);
+   const struct vgpu_block *body = vgpu_jit_loop_body(jit->llvm, block);
    if (out) {
       fputc(body ? 1 + (body->count > 0) : 0, out);
       fputc(block->control == VGPU_STOP, out); /* the registers are dead then */
@@ -140,6 +108,39 @@ static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, 
       return NULL;
    }
    return (uint8_t *)key;
+}
+
+/* A region's: its blocks, and where they jump. */
+static uint8_t *make_region_key(const struct jit *jit, const struct vgpu_jit_region *region, size_t *size)
+{
+   char *key = NULL;
+   FILE *out = open_memstream(&key, size);
+   if (out) {
+      fputc(0xfd, out);
+      fputc(region->first->code->positions_count, out);
+   }
+   for (uint32_t i = 0; out && i < region->count; i++) {
+      const struct vgpu_block *block = &region->first[i];
+      const int32_t places[2] = {block->next ? (int32_t)(block->next - region->first) : INT32_MAX,
+                                 block->target ? (int32_t)(block->target - region->first) : INT32_MAX};
+      const uint32_t lengths[3] = {block->count, block->length, block->first_idle};
+      fputc(block->control, out);
+      fwrite(places, sizeof(places), 1, out);
+      fwrite(lengths, sizeof(lengths), 1, out);
+      write_key(jit, block, out);
+   }
+   if (!out || fclose(out)) {
+      free(key);
+      return NULL;
+   }
+   return (uint8_t *)key;
+}
+
+static struct vgpu_jit_entry *find_region(struct jit *jit, const struct vgpu_jit_region *region)
+{
+   size_t size;
+   uint8_t *key = make_region_key(jit, region, &size);
+   return key ? vgpu_jit_find(&jit->kept, key, size) : NULL;
 }
 
 /* The entry of a block. NULL: there is no room, or no memory. */
@@ -170,17 +171,6 @@ static void interpret(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t
    run_ops(op->native.first + first, op->native.count - first, simd);
 }
 
-/* The longest run of ops that can be compiled together, from `first` on. */
-static uint32_t run_length(const struct jit *jit, const struct vgpu_block *block, uint32_t first)
-{
-   uint32_t count = 0, operation = VGPU_JIT_NO_ATOMIC;
-   while (first + count < block->count && count < MAX_RUN && supported(jit, block, &block->ops[first + count]) &&
-          vgpu_jit_memory_agrees(&operation, &block->ops[first + count])) {
-      count++;
-   }
-   return count;
-}
-
 /* Whether only the last op of a loop, which sets the exec mask, writes r0: then r0l is 0 before each pass, because all
  * lanes are active. */
 static bool keeps_all_running(const struct vgpu_op *ops, uint32_t count)
@@ -192,66 +182,110 @@ static bool keeps_all_running(const struct vgpu_op *ops, uint32_t count)
    return !(writes.bits[0] & 1);
 }
 
+/* What a run is compiled from. */
+struct described {
+   struct vgpu_literals literals;
+   struct vgpu_op *descriptors;
+   bool *needed;
+};
+
+static void free_described(struct described *described)
+{
+   free(described->descriptors);
+   free(described->needed);
+   *described = (struct described){.descriptors = NULL};
+}
+
+/* Completes *emit, whose ops, count, loop, masked, body, dead and same are set. false: out of memory, or too many
+ * literals. */
+static bool describe(const struct jit *jit, const struct vgpu_code *code, struct vgpu_emit *emit,
+                     struct described *described)
+{
+   const uint32_t count = emit->count;
+   described->literals.count = 0;
+   described->descriptors = calloc(count, sizeof(*described->descriptors));
+   described->needed = calloc(count, sizeof(*described->needed));
+   bool well = described->descriptors && described->needed;
+   for (uint32_t i = 0; well && i < count; i++) {
+      well = vgpu_emit_descriptor(&emit->ops[i], code->vectors, &described->literals, &described->descriptors[i]);
+   }
+   if (!well) {
+      free_described(described);
+      return false;
+   }
+   vgpu_emit_mark_computed(emit->ops, described->descriptors, count, emit->loop, emit->masked);
+   if (!emit->masked) {
+      described->descriptors[count - 1].certain |= emit->loop && keeps_all_running(emit->ops, count);
+      vgpu_jit_mark_lanes(emit->ops, described->descriptors, count, emit->body, code->positions_count, emit->same);
+      emit->needed = emit->dead && !emit->loop && !emit->inlined &&
+                             vgpu_jit_lines_follow(emit->ops, described->descriptors, count, code->positions_count,
+                                                   described->needed)
+                         ? described->needed
+                         : NULL;
+   }
+   emit->width = vgpu_llvm_width(jit->llvm);
+   emit->attributes = vgpu_llvm_attributes(jit->llvm);
+   emit->descriptors = described->descriptors;
+   emit->vectors = code->vectors;
+   emit->literals = &described->literals;
+   return true;
+}
+
+static void count_compiled(struct jit *jit, const struct vgpu_op *ops, uint32_t count)
+{
+   jit->statistics.instructions += count;
+   for (uint32_t i = 0; i < count; i++) {
+      jit->statistics.memory += vgpu_jit_is_memory(&ops[i]);
+   }
+}
+
+/* Translates the text, which has a function of that name. */
+static bool translate(struct jit *jit, const char *text, size_t size, const char *name, uint32_t instructions,
+                      struct vgpu_jit_run *run)
+{
+   struct vgpu_jit_statistics *statistics = &jit->statistics;
+   if (!vgpu_llvm_compile(jit->llvm, text, size, name, &run->code, statistics->reason, sizeof(statistics->reason))) {
+      return false;
+   }
+   run->instructions = instructions;
+   jit->kept.instructions += instructions;
+   statistics->code_bytes += run->code.bytes;
+   return true;
+}
+
 /* ops: of the block; the first `body` of them are a loop's body. same: NULL, or vgpu_jit_same_registers() of it.
  * masked: some lanes are inactive, so that nothing is known about registers in all lanes. */
 static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t count, const struct vgpu_code *code,
                         bool loop, uint32_t body, bool dead, const bool *same, bool masked, struct vgpu_jit_run *run)
 {
-   struct vgpu_jit_statistics *statistics = &jit->statistics;
-   struct vgpu_literals *literals = calloc(1, sizeof(*literals));
-   struct vgpu_op *descriptors = calloc(count, sizeof(*descriptors));
    char name[32], *text = NULL;
    size_t size;
    bool made = false;
    snprintf(name, sizeof(name), "run%u", jit->names++);
-   bool *needed = calloc(count, sizeof(*needed));
-   bool described = literals && descriptors && needed, follow = false;
-   for (uint32_t i = 0; described && i < count; i++) {
-      described = vgpu_emit_descriptor(&ops[i], code->vectors, literals, &descriptors[i]);
-   }
-   if (described) {
-      vgpu_emit_mark_computed(ops, descriptors, count, loop, masked);
-   }
-   if (described && !masked) {
-      descriptors[count - 1].certain |= loop && keeps_all_running(ops, count);
-      vgpu_jit_mark_lanes(ops, descriptors, count, body, code->positions_count, same);
-      follow = dead && !loop && vgpu_jit_lines_follow(ops, descriptors, count, code->positions_count, needed);
-   }
-   FILE *out = described ? open_memstream(&text, &size) : NULL;
+   struct vgpu_emit emit = {.name = name,
+                            .ops = ops,
+                            .count = count,
+                            .loop = loop,
+                            .masked = masked,
+                            .body = body,
+                            .dead = dead,
+                            .same = same};
+   struct described *described = calloc(1, sizeof(*described));
+   const bool well = described && describe(jit, code, &emit, described);
+   FILE *out = well ? open_memstream(&text, &size) : NULL;
    if (out) {
-      vgpu_emit_run(out, &(struct vgpu_emit){.name = name,
-                                             .width = vgpu_llvm_width(jit->llvm),
-                                             .attributes = vgpu_llvm_attributes(jit->llvm),
-                                             .ops = ops,
-                                             .descriptors = descriptors,
-                                             .count = count,
-                                             .loop = loop,
-                                             .masked = masked,
-                                             .body = body,
-                                             .dead = dead,
-                                             .needed = follow ? needed : NULL,
-                                             .same = same,
-                                             .vectors = code->vectors,
-                                             .literals = literals});
-      if (fclose(out) == 0) {
-         made =
-             vgpu_llvm_compile(jit->llvm, text, size, name, &run->code, statistics->reason, sizeof(statistics->reason));
-      }
+      vgpu_emit_runs(out, &emit, 1);
+      made = fclose(out) == 0 && translate(jit, text, size, name, count, run);
    }
    if (made) {
-      run->instructions = count;
-      jit->kept.instructions += count;
-      statistics->instructions += count;
-      statistics->consecutive += follow;
-      for (uint32_t i = 0; i < count; i++) {
-         statistics->memory += vgpu_jit_is_memory(&ops[i]);
-      }
-      statistics->code_bytes += run->code.bytes;
+      count_compiled(jit, ops, count);
+      jit->statistics.consecutive += emit.needed != NULL;
    }
    free(text);
-   free(needed);
-   free(descriptors);
-   free(literals);
+   if (well) {
+      free_described(described);
+   }
+   free(described);
    return made;
 }
 
@@ -288,7 +322,7 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
       return compile_loop(jit, block, body, masked, code);
    }
    for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
-      count = run_length(jit, block, first);
+      count = vgpu_jit_run_length(jit->llvm, block, first);
       if (count < MIN_RUN || util_clock_thread_ns() >= jit->deadline) {
          continue;
       }
@@ -304,10 +338,119 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
    return true;
 }
 
+/* ---- Compiling a region ---- */
+
+/* The region's parts: free() them. NULL: out of memory. */
+static struct vgpu_jit_part *find_parts(const struct jit *jit, const struct vgpu_jit_region *region, uint32_t *count)
+{
+   struct vgpu_jit_part *parts = calloc(region->ops + 1, sizeof(*parts));
+   *count = 0;
+   for (uint32_t n = 0; parts && n < region->count; n++) {
+      const struct vgpu_block *block = &region->first[n];
+      for (uint32_t first = 0, length; first < block->count; first += length ? length : 1) {
+         length = vgpu_jit_run_length(jit->llvm, block, first);
+         if (length > 0) {
+            parts[(*count)++] = (struct vgpu_jit_part){.block = n, .first = first, .count = length};
+         }
+      }
+   }
+   return parts;
+}
+
+#define PART_NAME 48
+
+/* One kind of a part. */
+static bool emit_part(const struct jit *jit, const struct vgpu_jit_region *region, const struct vgpu_jit_part *part,
+                      bool masked, struct vgpu_emit *emit, struct described *described)
+{
+   const struct vgpu_block *block = &region->first[part->block];
+   *emit = (struct vgpu_emit){.name = emit->name,
+                              .ops = &block->ops[part->first],
+                              .count = part->count,
+                              .masked = masked,
+                              .inlined = true,
+                              .dead = part->first + part->count == block->count && block->control == VGPU_STOP};
+   return describe(jit, block->code, emit, described);
+}
+
+/* The parts in the kinds that their blocks have, then the function that calls them. */
+static bool emit_parts(struct jit *jit, const struct vgpu_jit_region *region, const struct vgpu_jit_part *parts,
+                       uint32_t count, const char *name, FILE *out)
+{
+   struct vgpu_emit *emits = calloc(2 * (size_t)count + 1, sizeof(*emits));
+   struct described *described = calloc(2 * (size_t)count + 1, sizeof(*described));
+   char(*names)[PART_NAME] = calloc(2 * (size_t)count + 1, sizeof(*names));
+   bool well = emits && described && names;
+   uint32_t made = 0;
+   for (uint32_t i = 0; well && i < 2 * count; i++) {
+      const bool masked = i % 2;
+      const struct vgpu_block *block = &region->first[parts[i / 2].block];
+      if (masked ? vgpu_jit_has_masked(region, block) : vgpu_jit_has_full(region, block)) {
+         snprintf(names[made], PART_NAME, VGPU_PART_NAME, name, i / 2, masked ? 'm' : 'f');
+         emits[made].name = names[made];
+         well = emit_part(jit, region, &parts[i / 2], masked, &emits[made], &described[made]);
+         made += well;
+      }
+   }
+   if (well && made > 0) {
+      vgpu_emit_runs(out, emits, made);
+      vgpu_emit_region(out, name, region, parts, count);
+   }
+   for (uint32_t i = 0; i < made; i++) {
+      free_described(&described[i]);
+   }
+   free(emits);
+   free(described);
+   free(names);
+   return well && made > 0;
+}
+
+static bool compile_region(struct jit *jit, const struct vgpu_jit_region *region, struct vgpu_jit_code *code)
+{
+   char name[32], *text = NULL;
+   size_t size;
+   uint32_t count;
+   bool made = false;
+   snprintf(name, sizeof(name), "region%u", jit->names++);
+   code->runs = calloc(1, sizeof(*code->runs));
+   struct vgpu_jit_part *parts = find_parts(jit, region, &count);
+   FILE *out = parts && code->runs ? open_memstream(&text, &size) : NULL;
+   if (out) {
+      const bool well = emit_parts(jit, region, parts, count, name, out);
+      made = fclose(out) == 0 && well && translate(jit, text, size, name, 2 * region->ops, code->runs);
+   }
+   for (uint32_t i = 0; made && i < count; i++) {
+      count_compiled(jit, &region->first[parts[i].block].ops[parts[i].first], parts[i].count);
+   }
+   code->run_count = made;
+   free(parts);
+   free(text);
+   return made;
+}
+
+static void settle_region(struct jit *jit, const struct vgpu_jit_region *region, struct vgpu_jit_entry *entry)
+{
+   const uint64_t start = util_clock_thread_ns();
+   struct vgpu_jit_code *code = &entry->code[VGPU_NATIVE_REGION];
+   entry->users++;
+   if (!vgpu_jit_make_room(&jit->kept, 0, 2 * region->ops)) {
+      snprintf(jit->statistics.reason, sizeof(jit->statistics.reason), "programs in use leave no room for its code");
+      jit->statistics.refused++;
+   } else {
+      const bool made = compile_region(jit, region, code);
+      jit->statistics.refused += !made;
+      jit->statistics.blocks += made ? region->count : 0;
+      jit->statistics.regions += made;
+      code->settled = true;
+   }
+   entry->users--;
+   jit->statistics.ns += util_clock_thread_ns() - start;
+}
+
 static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_jit_entry *entry, unsigned kind)
 {
    const uint64_t start = util_clock_thread_ns();
-   const struct vgpu_block *body = loop_body(jit, block);
+   const struct vgpu_block *body = vgpu_jit_loop_body(jit->llvm, block);
    entry->users++;
    if (!vgpu_jit_make_room(&jit->kept, 0, block->count + (body ? body->count : 0))) {
       snprintf(jit->statistics.reason, sizeof(jit->statistics.reason), "programs in use leave no room for its code");
@@ -347,8 +490,9 @@ static void publish(const struct jit *jit, const struct vgpu_block *block, struc
    struct vgpu_native_ops *native = &published->native;
    native->ops = (struct vgpu_op *)(published + 1);
    published->entry = entry;
+   published->blocks = 1;
    entry->users++;
-   const struct vgpu_block *body = loop_body(jit, block);
+   const struct vgpu_block *body = vgpu_jit_loop_body(jit->llvm, block);
    published->relies = relies_on_uniforms(block) || (body && relies_on_uniforms(body));
    const struct vgpu_jit_run *run = code->runs, *end = run + code->run_count;
    for (uint32_t i = 0; i < block->count;) {
@@ -369,6 +513,55 @@ static void publish(const struct jit *jit, const struct vgpu_block *block, struc
       }
    }
    atomic_store_explicit(&block->native->ops[kind], native, memory_order_release);
+}
+
+/* The ops behind the region's are those of its parts. */
+static struct published *make_region_ops(const struct jit *jit, const struct vgpu_jit_region *region,
+                                         const struct vgpu_jit_code *code)
+{
+   uint32_t count;
+   struct vgpu_jit_part *parts = find_parts(jit, region, &count);
+   struct published *published =
+       parts ? calloc(1, sizeof(*published) + (1 + (size_t)count) * sizeof(struct vgpu_op)) : NULL;
+   if (published) {
+      struct vgpu_op *ops = (struct vgpu_op *)(published + 1);
+      published->native = (struct vgpu_native_ops){.count = 1, .ops = ops};
+      ops[0].run[0] = ops[0].run[1] = (vgpu_run *)code->runs->code.address;
+      ops[0].native.region = region->first;
+      for (uint32_t i = 0; i < count; i++) {
+         ops[1 + i].native.first = &region->first[parts[i].block].ops[parts[i].first];
+         ops[1 + i].native.count = parts[i].count;
+         ops[1 + i].native.interpret = interpret;
+      }
+   }
+   free(parts);
+   return published;
+}
+
+/* Gives the region's blocks their code. */
+static void publish_region(const struct jit *jit, const struct vgpu_jit_region *region, struct vgpu_jit_entry *entry)
+{
+   const struct vgpu_jit_code *code = &entry->code[VGPU_NATIVE_REGION];
+   struct published *published = code->run_count > 0 ? make_region_ops(jit, region, code) : NULL;
+   if (!published) {
+      return;
+   }
+   published->entry = entry;
+   for (uint32_t n = 0; n < region->count; n++) {
+      published->relies |= relies_on_uniforms(&region->first[n]);
+   }
+   for (uint32_t n = 0; n < region->count; n++) {
+      struct vgpu_native *native = region->first[n].native;
+      if (!atomic_load_explicit(&native->ops[VGPU_NATIVE_REGION], memory_order_relaxed)) {
+         published->blocks++;
+         atomic_store_explicit(&native->ops[VGPU_NATIVE_REGION], &published->native, memory_order_release);
+      }
+   }
+   if (published->blocks > 0) {
+      entry->users++;
+   } else {
+      free(published);
+   }
 }
 
 /* ---- What the cores call ---- */
@@ -398,7 +591,7 @@ static uint32_t count_faster(const struct vgpu_op *ops, uint32_t count)
 /* Whether the compilable part of the block has taken long enough: ns, by samples. */
 static bool is_hot(const struct jit *jit, const struct vgpu_block *block, uint64_t ns)
 {
-   const struct vgpu_block *body = loop_body(jit, block);
+   const struct vgpu_block *body = vgpu_jit_loop_body(jit->llvm, block);
    const uint32_t all = block->count + (body ? body->count : 0);
    if (body) {
       const uint64_t faster = count_faster(block->ops, block->count) + count_faster(body->ops, body->count);
@@ -406,7 +599,7 @@ static bool is_hot(const struct jit *jit, const struct vgpu_block *block, uint64
    }
    uint64_t cost = 0, faster = 0;
    for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
-      count = run_length(jit, block, first);
+      count = vgpu_jit_run_length(jit->llvm, block, first);
       if (count >= MIN_RUN) {
          cost += RUN_COST + count * INSTRUCTION_COST;
          faster += count_faster(&block->ops[first], count);
@@ -415,11 +608,43 @@ static bool is_hot(const struct jit *jit, const struct vgpu_block *block, uint64
    return faster > 0 && ns * faster / all >= PATIENCE * cost;
 }
 
+/* The same of a region. */
+static bool is_hot_region(const struct vgpu_jit_region *region, uint64_t ns)
+{
+   uint64_t faster = 0;
+   for (uint32_t n = 0; n < region->count; n++) {
+      faster += count_faster(region->first[n].ops, region->first[n].count);
+   }
+   const uint64_t cost = RUN_COST + region->count * BLOCK_COST + region->ops * INSTRUCTION_COST;
+   return faster > 0 && ns * faster / region->ops >= PATIENCE * cost;
+}
+
+/* The region that the block is run with. None: count 0. */
+static struct vgpu_jit_region region_of(struct jit *jit, const struct vgpu_block *block)
+{
+   return have_llvm(jit) ? vgpu_jit_region_of(jit->llvm, block) : (struct vgpu_jit_region){.count = 0};
+}
+
+/* What consider() does where the block belongs to a region. */
+static void consider_region(struct jit *jit, const struct vgpu_jit_region *region, uint64_t ns, bool now)
+{
+   struct vgpu_jit_entry *entry = find_region(jit, region);
+   if (!entry) {
+      return;
+   }
+   struct vgpu_jit_code *code = &entry->code[VGPU_NATIVE_REGION];
+   code->ns += ns;
+   if (!code->settled && (now || is_hot_region(region, code->ns))) {
+      settle_region(jit, region, entry);
+   }
+   publish_region(jit, region, entry);
+}
+
 /* Gives the block the code that there is. ns: to be added to its time, by kind. now: kinds to compile in any case. */
 static void consider(struct jit *jit, const struct vgpu_block *block, const uint64_t *ns, const bool *now)
 {
    struct vgpu_jit_entry *entry = have_llvm(jit) ? find_entry(jit, block) : NULL;
-   for (unsigned kind = 0; entry && kind < VGPU_NATIVE_KINDS; kind++) {
+   for (unsigned kind = 0; entry && kind < VGPU_NATIVE_REGION; kind++) {
       if (atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed)) {
          continue;
       }
@@ -432,25 +657,6 @@ static void consider(struct jit *jit, const struct vgpu_block *block, const uint
    }
 }
 
-/* The first of a program's blocks that may run with inactive lanes in a launch of whole simdgroups: it follows a change
- * of the exec mask, or is jumped to from behind one. */
-static uint32_t first_masked(const struct vgpu_block *blocks, uint32_t count)
-{
-   uint32_t change = 0, first = count;
-   while (change < count &&
-          (blocks[change].count == 0 ||
-           vgpu_traits_of((enum isa_op)blocks[change].ops[blocks[change].count - 1].insn->op) != VGPU_SETS_EXEC)) {
-      change++;
-   }
-   first = change < count ? change + 1 : count;
-   for (uint32_t i = change; i < count; i++) {
-      if (blocks[i].target && blocks[i].target < &blocks[first]) {
-         first = (uint32_t)(blocks[i].target - blocks);
-      }
-   }
-   return first;
-}
-
 /* A large program has hundreds of blocks, and compiling each takes 10 ms or more. Blocks beyond the limit are compiled
  * as with VGPU_JIT_AUTO. */
 static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count)
@@ -458,15 +664,20 @@ static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks
    struct jit *jit = (struct jit *)compiler;
    const uint64_t start = util_clock_thread_ns();
    const uint64_t deadline = jit->bind_limit > UINT64_MAX - start ? UINT64_MAX : start + jit->bind_limit;
-   const uint32_t masked = first_masked(blocks, count);
+   const uint32_t masked = vgpu_jit_first_masked(blocks, count);
    for (uint32_t i = 0; i < count; i++) {
       pthread_mutex_lock(&jit->lock);
       const bool on = jit->mode == VGPU_JIT_ON && util_clock_thread_ns() < deadline;
       if (on || jit->statistics.blocks > 0) {
          const uint64_t ns[VGPU_NATIVE_KINDS] = {0};
          const bool now[VGPU_NATIVE_KINDS] = {on, on && i >= masked};
+         const struct vgpu_jit_region region = region_of(jit, &blocks[i]);
          jit->deadline = deadline;
-         consider(jit, &blocks[i], ns, now);
+         if (region.count == 0) {
+            consider(jit, &blocks[i], ns, now);
+         } else if (region.first == &blocks[i]) {
+            consider_region(jit, &region, 0, on);
+         }
          jit->deadline = UINT64_MAX;
       }
       pthread_mutex_unlock(&jit->lock);
@@ -478,7 +689,7 @@ static void withdraw(const struct vgpu_block *block, unsigned kind)
 {
    struct published *published =
        (struct published *)atomic_exchange_explicit(&block->native->ops[kind], NULL, memory_order_relaxed);
-   if (published) {
+   if (published && --published->blocks == 0) {
       published->entry->users--;
       free(published);
    }
@@ -493,10 +704,18 @@ static void rebind(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
       const unsigned kind = i / count;
       const struct published *published =
           (struct published *)atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed);
-      struct vgpu_jit_entry *entry = published && published->relies ? find_entry(jit, block) : NULL;
+      if (!published || !published->relies) {
+         continue;
+      }
+      const struct vgpu_jit_region region = region_of(jit, block);
+      struct vgpu_jit_entry *entry = kind == VGPU_NATIVE_REGION ? find_region(jit, &region) : find_entry(jit, block);
       if (entry && entry != published->entry) {
          withdraw(block, kind);
-         publish(jit, block, entry, kind);
+         if (kind == VGPU_NATIVE_REGION) {
+            publish_region(jit, &region, entry);
+         } else {
+            publish(jit, block, entry, kind);
+         }
       }
    }
    pthread_mutex_unlock(&jit->lock);
@@ -517,7 +736,8 @@ static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
    struct jit *jit = (struct jit *)compiler;
    const uint64_t before = atomic_fetch_add_explicit(&block->native->ns[kind], ns, memory_order_relaxed);
    const uint64_t counted = ((before + ns) / QUANTUM - before / QUANTUM) * QUANTUM;
-   if (counted == 0 || atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed)) {
+   if (counted == 0 || atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed) ||
+       atomic_load_explicit(&block->native->ops[VGPU_NATIVE_REGION], memory_order_relaxed)) {
       return;
    }
    const uint64_t all = atomic_fetch_add_explicit(&jit->ns, counted, memory_order_relaxed) + counted;
@@ -528,11 +748,16 @@ static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
    }
    /* A loop is compiled at its head, with the body. */
    const struct vgpu_block *head = block->control == VGPU_JUMP_ANY ? block->target : NULL;
-   const bool in_loop = head && head->native && have_llvm(jit) && loop_body(jit, head) == block;
+   const bool in_loop = head && head->native && have_llvm(jit) && vgpu_jit_loop_body(jit->llvm, head) == block;
    uint64_t times[VGPU_NATIVE_KINDS] = {0};
    const bool now[VGPU_NATIVE_KINDS] = {false};
    times[kind] = counted;
-   consider(jit, in_loop ? head : block, times, now);
+   const struct vgpu_jit_region region = region_of(jit, block);
+   if (region.count > 0 && !in_loop) {
+      consider_region(jit, &region, counted, false);
+   } else {
+      consider(jit, in_loop ? head : block, times, now);
+   }
    pthread_mutex_unlock(&jit->lock);
 }
 

@@ -20,6 +20,7 @@ enum vgpu_jit_mode {
 struct vgpu_jit_statistics {
    uint64_t blocks, instructions; /* compiled */
    uint64_t masked;               /* of these blocks, those compiled for inactive lanes: a block may count twice */
+   uint64_t regions;              /* of blocks that are one function each; blocks counts all of theirs */
    uint64_t memory;               /* of these instructions, those that access memory */
    uint64_t consecutive;          /* runs that have a loop for simdgroups one after the other in the grid */
    uint64_t freed;                /* blocks whose code was replaced */

@@ -54,6 +54,11 @@ bool vgpu_jit_is_fence(const struct vgpu_op *op)
    return op->insn->op == ISA_OP_WAIT;
 }
 
+bool vgpu_jit_pops(const struct vgpu_op *op)
+{
+   return op->insn->op == ISA_OP_POP_EXEC;
+}
+
 const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op)
 {
    const int row = row_of(op);

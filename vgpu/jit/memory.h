@@ -15,6 +15,8 @@ struct vgpu_op;
 bool vgpu_jit_is_memory(const struct vgpu_op *op);
 /* `wait`, on hosts where it is a fence: it names no register. */
 bool vgpu_jit_is_fence(const struct vgpu_op *op);
+/* `pop_exec`: it depends on the exec mask's stack alone. */
+bool vgpu_jit_pops(const struct vgpu_op *op);
 /* The function of vgpu/jit/frame.c. NULL: the interpreter's function always. */
 const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op);
 

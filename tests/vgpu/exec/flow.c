@@ -98,7 +98,7 @@ static void walks(void)
          used += (size_t)snprintf(body + used, sizeof(body) - used, "pop_exec 1\niadd r9, r9, 1\n");
       }
       struct rig_case test = {body, expect_walk};
-      rig_cases_with(&test, 1, 256, rig_fill, (struct rig_wants){.interpreted = round % 10 != 0});
+      rig_cases_with(&test, 1, 256, rig_fill, (struct rig_wants){.interpreted = round % 10 != 0, .whole = true});
    }
 }
 

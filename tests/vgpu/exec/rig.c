@@ -62,6 +62,11 @@ int rig_result(void)
    return rig_failures != 0;
 }
 
+void rig_seed(uint32_t seed)
+{
+   state = seed;
+}
+
 uint32_t rig_random(void)
 {
    state = state * UINT64_C(6364136223846793005) + 1442695040888963407;

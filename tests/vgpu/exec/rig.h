@@ -47,6 +47,7 @@ void rig_kernel(struct rig *rig, const char *body);
 void rig_run(struct rig *rig, const struct vgpu_level *level);
 
 uint32_t rig_random(void);
+void rig_seed(uint32_t seed);
 /* Random bits, with many special values of f32 and f16 among them. */
 uint32_t rig_special(void);
 void rig_fill(struct rig *rig);

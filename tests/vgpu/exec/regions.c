@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Random programs with branches, loops, barriers, and instructions that only the interpreter has: compiled as regions
+ * of blocks, they leave the same memory and the same counts as interpreted, at each level of the host.
+ *
+ * exec_regions [SEED [COUNT]]: COUNT programs from that seed on. The test runs a few; for more, give a number.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/vgpu/exec/rig.h"
+#include "util/array.h"
+#include "vgpu/jit/jit.h"
+
+#define THREADS 512u
+#define GROUP 256u
+#define BYTES ((size_t)THREADS * RIG_WORDS * 4)
+#define TEXT 16384u
+#define MOST_STATEMENTS 40u
+
+/* ---- Programs. Values are in r8 to r15; r1: the thread; r2: its first output word; r3: a constant; r16 and r17: for
+ * addresses; r20 to r23: counters of loops, by depth; r24: the thread's place in threadgroup memory. ---- */
+
+struct program {
+   char text[TEXT];
+   size_t used;
+   unsigned labels, statements;
+};
+
+static void add(struct program *program, const char *line)
+{
+   program->used += (size_t)snprintf(program->text + program->used, TEXT - program->used, "%s\n", line);
+}
+
+static unsigned value(void)
+{
+   return 8 + rig_random() % 8;
+}
+
+static const char *condition(void)
+{
+   static const char *const conditions[] = {"ieq", "ine", "ult", "ugt", "slt", "sgt"};
+   return conditions[rig_random() % ARRAY_COUNT(conditions)];
+}
+
+/* %1$u to %3$u: values. */
+static const char *const operations[] = {
+    "iadd r%1$u, r%2$u, r%3$u",
+    "imul r%1$u, r%2$u, r%3$u",
+    "xor r%1$u, r%2$u, r%3$u",
+    "shr r%1$u, r%2$u, 3",
+    "fadd r%1$u, r%2$u, r%3$u",
+    "fmul r%1$u, r%2$u, r%3$u",
+    "ffma r%1$u, r%2$u, r%3$u, r%1$u",
+    "hadd r%1$ul, r%2$uh, r%3$ul",
+    "iadd r%1$uh, r%2$ul, r%3$uh",
+    "u32_to_f r%1$u, r%2$u, rte",
+    "rcp r%1$u, r%2$u",
+    "shuffle r%1$u, r%2$u, 1, xor",
+    "shuffle r%1$u, r%2$u, r%3$ul",
+    "and r16, r%2$u, r3\nload r%1$u, du0, r16, i32, x, a\nwait a",
+    "load r%1$u, du0, r1, i32, x, a\nwait a",
+    "and r16, r%2$u, 127\nload r18_r19, du0, r16, lsl 1, i32, xy, a\nwait a\nxor r%1$u, r18, r19",
+    "iadd r16, r2, 1\nstore r%1$u, du2, r16, i32, x, a",
+    "store r%2$u, du2, r2, i32, x, a\nload r%1$u, du2, r2, i32, x, a\nwait a",
+    "lstore r%2$u, r24l, 0, i32, x\nlload r%1$u, r24l, 0, i32, x",
+};
+
+static void operation(struct program *program)
+{
+   char line[256];
+   snprintf(line, sizeof(line), operations[rig_random() % ARRAY_COUNT(operations)], value(), value(), value());
+   add(program, line);
+}
+
+static void statements(struct program *program, unsigned depth, unsigned loops, bool uniform);
+
+/* Also with a jump over a branch that no lane takes. */
+static void branch(struct program *program, unsigned depth, unsigned loops)
+{
+   char line[128];
+   const unsigned label = program->labels++, jumps = rig_random() % 2;
+   snprintf(line, sizeof(line), "if r%u, r%u, 1, %s", value(), value(), condition());
+   add(program, line);
+   if (jumps) {
+      snprintf(line, sizeof(line), "jmp_none skip%u", label);
+      add(program, line);
+   }
+   statements(program, depth + 1, loops, false);
+   if (jumps) {
+      snprintf(line, sizeof(line), "skip%u:", label);
+      add(program, line);
+   }
+   if (rig_random() % 2) {
+      add(program, "else 0.0, 0.0, 1, feq");
+      statements(program, depth + 1, loops, false);
+   }
+   add(program, "pop_exec 1");
+}
+
+/* Each lane runs it a number of times of its own, or all the same number. A lane that leaves keeps its values. */
+static void loop(struct program *program, unsigned depth, unsigned loops, bool uniform)
+{
+   char line[128];
+   const unsigned label = program->labels++, counter = 20 + loops;
+   const bool same = uniform && rig_random() % 2;
+   snprintf(line, sizeof(line), "if 0.0, 0.0, 1, feq\nldimm r%u, %u", counter, rig_random() % 4);
+   add(program, line);
+   if (!same) {
+      snprintf(line, sizeof(line), "and r%u, r%u, 7", counter, value());
+      add(program, line);
+   }
+   snprintf(line, sizeof(line), "top%u:", label);
+   add(program, line);
+   statements(program, depth + 1, loops + 1, same);
+   snprintf(line, sizeof(line), "iadd r%u, r%u, 1\nwhile r%u, 9, 1, ult\njmp_any top%u\npop_exec 1", counter, counter,
+            counter, label);
+   add(program, line);
+}
+
+/* What the other simdgroups have stored, between two barriers. */
+static void exchange(struct program *program)
+{
+   char line[256];
+   snprintf(line, sizeof(line),
+            "barrier\nlstore r%u, r24l, 0, i32, x\nbarrier\nxor r17, r24, 0x%x\nlload r%u, r17l, 0, i32, x\nbarrier",
+            value(), 4u << rig_random() % 6, value());
+   add(program, line);
+}
+
+static void statements(struct program *program, unsigned depth, unsigned loops, bool uniform)
+{
+   for (unsigned left = 1 + rig_random() % 4; left > 0; left--) {
+      const unsigned kind = program->statements++ < MOST_STATEMENTS && depth < 4 ? rig_random() % 8 : 7;
+      if (kind == 0) {
+         branch(program, depth, loops);
+      } else if (kind == 1 && loops < 3) {
+         loop(program, depth, loops, uniform);
+      } else if (kind == 2 && uniform) {
+         exchange(program);
+      } else {
+         operation(program);
+      }
+   }
+}
+
+static void generate(struct program *program)
+{
+   program->used = program->labels = program->statements = 0;
+   add(program, "ldimm r0l, 0\nldimm r3, 1023\nshl r2, r1, 2\nmov r24, thread_in_threadgroup_x\nshl r24, r24, 2\n"
+                "mov r12, r4\nmov r13, r5\nmov r14, r6\nmov r15, r7\nmov r8, r1\nmov r9, r7\nmov r10, r5\nmov r11, r6");
+   while (program->statements < MOST_STATEMENTS / 2) {
+      statements(program, 0, 0, true);
+   }
+   add(program, "xor r8, r8, r12\nxor r9, r9, r13\nxor r10, r10, r14\nxor r11, r11, r15");
+}
+
+/* ---- Both ways ---- */
+
+static void check(struct rig *rig, const struct vgpu_level *level, struct vgpu_compiler *compiler, uint8_t *want,
+                  uint32_t seed, const char *text)
+{
+   rig->launch.compiler = NULL;
+   memset(rig->output, 0, BYTES);
+   rig_run(rig, level);
+   memcpy(want, rig->output, BYTES);
+   const uint64_t counts[2] = {rig->outcome.instructions, rig->outcome.thread_instructions};
+   rig->launch.compiler = compiler;
+   memset(rig->output, 0, BYTES);
+   rig_run(rig, level);
+   if (memcmp(rig->output, want, BYTES) != 0) {
+      rig_fail("seed %" PRIu32 ", %s: the memory differs from the interpreter's\n%s", seed, level->name, text);
+   }
+   if (rig->outcome.instructions != counts[0] || rig->outcome.thread_instructions != counts[1]) {
+      rig_fail("seed %" PRIu32 ", %s: %" PRIu64 " and %" PRIu64 " instructions, not %" PRIu64 " and %" PRIu64 "\n%s",
+               seed, level->name, rig->outcome.instructions, rig->outcome.thread_instructions, counts[0], counts[1],
+               text);
+   }
+   rig->launch.compiler = NULL;
+}
+
+static void check_programs(const struct vgpu_level *level, uint32_t seed, uint32_t count)
+{
+   struct vgpu_compiler *compiler = vgpu_jit_create(VGPU_JIT_ON, level);
+   struct program *program = malloc(sizeof(*program));
+   uint8_t *want = malloc(BYTES);
+   vgpu_jit_limit_bind(compiler, UINT64_MAX);
+   for (uint32_t i = 0; program && want && i < count; i++) {
+      struct rig rig;
+      rig_init(&rig, THREADS);
+      rig.launch.group[0] = GROUP;
+      rig.launch.threadgroup_bytes = GROUP * 4;
+      rig_seed(seed + i);
+      rig_fill(&rig);
+      generate(program);
+      rig_kernel(&rig, program->text);
+      check(&rig, level, compiler, want, seed + i, program->text);
+      rig_finish(&rig);
+   }
+   struct vgpu_jit_statistics statistics;
+   vgpu_jit_read_statistics(compiler, &statistics);
+   if (compiler && strcmp(level->name, "plain") != 0 && (statistics.refused > 0 || statistics.regions == 0)) {
+      rig_fail("%s: %u regions compiled: %s", level->name, (unsigned)statistics.regions, statistics.reason);
+   }
+   vgpu_jit_destroy(compiler);
+   free(program);
+   free(want);
+}
+
+int main(int argc, char **argv)
+{
+   const uint32_t seed = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1;
+   const uint32_t count = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 3;
+   for (size_t level = 0; level < vgpu_level_count; level++) {
+      if (vgpu_levels[level].usable() && strcmp(vgpu_levels[level].name, "plain") != 0) {
+         check_programs(&vgpu_levels[level], seed, count);
+      }
+   }
+   return rig_result();
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes the function of a region. It takes one simdgroup after the other: at each block it calls the block's parts for
+ * all lanes active or for some inactive, which LLVM inlines, and the interpreter's function for each other op; then it
+ * follows the block's jump. Registers are in the simdgroup's memory between two parts, and so is the exec mask.
+ * Invariant: a simdgroup leaves after a bounded number of jumps back, and all that it executed has been counted.
+ */
+#include "vgpu/jit/region.h"
+
+#include <inttypes.h>
+
+#include "vgpu/exec/code.h"
+#include "vgpu/exec/semantics.h"
+#include "vgpu/exec/simd.h"
+#include "vgpu/jit/memory.h"
+
+struct walk {
+   FILE *out;
+   const char *name;
+   const struct vgpu_jit_region *region;
+   const struct vgpu_jit_part *parts;
+   uint32_t count;
+   unsigned exits; /* written so far */
+};
+
+static void emit_interpreted(const struct walk *walk, uint32_t n, uint32_t op)
+{
+   fprintf(walk->out, "  call void @vgpu_region_op(ptr %%op, ptr %%slot, i32 %" PRIu32 ", i32 %" PRIu32 ")\n", n, op);
+}
+
+static void emit_part(const struct walk *walk, uint32_t part, char kind, const char *at)
+{
+   fprintf(walk->out,
+           "  %%part%s%" PRIu32 " = getelementptr [%zu x i8], ptr %%op, i32 %" PRIu32 "\n"
+           "  call void @" VGPU_PART_NAME "(ptr %%part%s%" PRIu32 ", ptr %%slot, i32 1)\n",
+           at, part, sizeof(struct vgpu_op), 1 + part, walk->name, part, kind, at, part);
+}
+
+/* The ops of a block in order. kind: of the parts; 0: the interpreter runs them. at: a name for the place. */
+static void emit_ops(const struct walk *walk, uint32_t n, char kind, const char *at)
+{
+   const struct vgpu_block *block = &walk->region->first[n];
+   uint32_t part = 0;
+   while (part < walk->count && walk->parts[part].block != n) {
+      part++;
+   }
+   for (uint32_t i = 0; i < block->count;) {
+      if (kind && part < walk->count && walk->parts[part].block == n && walk->parts[part].first == i) {
+         emit_part(walk, part, kind, at);
+         i += walk->parts[part++].count;
+      } else {
+         emit_interpreted(walk, n, i++);
+      }
+   }
+}
+
+/* What the block does without an active lane. */
+static void emit_idle(const struct walk *walk, uint32_t n)
+{
+   const struct vgpu_block *block = &walk->region->first[n];
+   for (uint32_t i = block->first_idle; i < block->count; i++) {
+      if (vgpu_jit_pops(&block->ops[i])) {
+         fprintf(walk->out, "  call void @vgpu_region_pop(ptr %%simd, i32 %" PRIu32 ")\n", block->ops[i].compare.nest);
+      } else {
+         emit_interpreted(walk, n, i);
+      }
+   }
+}
+
+static bool is_inside(const struct walk *walk, const struct vgpu_block *block)
+{
+   return block >= walk->region->first && block < walk->region->first + walk->region->count;
+}
+
+/* Leaves the region; the simdgroup stands at that block then. */
+static void emit_exit(struct walk *walk, const struct vgpu_block *to, bool ran)
+{
+   fprintf(walk->out,
+           "  call void @vgpu_region_leave(ptr %%op, ptr %%simd, i32 %d, i32 %d)\n"
+           "  br label %%done\n",
+           (int)(to - walk->region->first), ran);
+}
+
+/* From block n to that one. */
+static void emit_go(struct walk *walk, uint32_t n, const struct vgpu_block *to)
+{
+   if (!is_inside(walk, to)) {
+      emit_exit(walk, to, false);
+      return;
+   }
+   const uint32_t target = (uint32_t)(to - walk->region->first);
+   if (target > n) {
+      fprintf(walk->out, "  br label %%enter%" PRIu32 "\n", target);
+      return;
+   }
+   const unsigned exit = walk->exits++;
+   fprintf(walk->out,
+           "  %%again%u = call i32 @vgpu_region_again(ptr %%simd, ptr %%turns)\n"
+           "  %%goes%u = icmp ne i32 %%again%u, 0\n"
+           "  br i1 %%goes%u, label %%enter%" PRIu32 ", label %%exit%u\n"
+           "exit%u:\n",
+           exit, exit, exit, exit, target, exit, exit);
+   emit_exit(walk, to, false);
+}
+
+static void emit_end(struct walk *walk, uint32_t n)
+{
+   const struct vgpu_block *block = &walk->region->first[n];
+   switch ((enum vgpu_control)block->control) {
+   case VGPU_FALL:
+      emit_go(walk, n, block->next);
+      break;
+   case VGPU_JUMP_ANY:
+   case VGPU_JUMP_NONE:
+      fprintf(walk->out,
+              "  %%then%" PRIu32 " = call i32 @vgpu_region_exec(ptr %%simd)\n"
+              "  %%jumps%" PRIu32 " = icmp %s i32 %%then%" PRIu32 ", 0\n"
+              "  br i1 %%jumps%" PRIu32 ", label %%jump%" PRIu32 ", label %%fall%" PRIu32 "\n"
+              "jump%" PRIu32 ":\n",
+              n, n, block->control == VGPU_JUMP_ANY ? "ne" : "eq", n, n, n, n, n);
+      emit_go(walk, n, block->target);
+      fprintf(walk->out, "fall%" PRIu32 ":\n", n);
+      emit_go(walk, n, block->next);
+      break;
+   default:
+      emit_exit(walk, block, true);
+      break;
+   }
+}
+
+static void emit_block(struct walk *walk, uint32_t n)
+{
+   const struct vgpu_block *block = &walk->region->first[n];
+   fprintf(walk->out,
+           "enter%" PRIu32 ":\n"
+           "  call void @vgpu_region_enter(ptr %%op, ptr %%simd, ptr %%executed, i32 %" PRIu32 ", i32 %" PRIu32 ")\n"
+           "  br label %%run%" PRIu32 "\n"
+           "run%" PRIu32 ":\n",
+           n, n, block->length, n, n);
+   if (block->count > 0) {
+      const bool full = vgpu_jit_has_full(walk->region, block), masked = vgpu_jit_has_masked(walk->region, block);
+      fprintf(walk->out,
+              "  %%exec%" PRIu32 " = call i32 @vgpu_region_exec(ptr %%simd)\n"
+              "  switch i32 %%exec%" PRIu32 ", label %%masked%" PRIu32 " [ i32 -1, label %%full%" PRIu32
+              " i32 0, label %%idle%" PRIu32 " ]\n"
+              "full%" PRIu32 ":\n",
+              n, n, n, n, n, n);
+      emit_ops(walk, n, full ? 'f' : 'm', "full");
+      fprintf(walk->out, "  br label %%end%" PRIu32 "\nmasked%" PRIu32 ":\n", n, n);
+      emit_ops(walk, n, masked ? 'm' : '\0', "masked");
+      fprintf(walk->out, "  br label %%end%" PRIu32 "\nidle%" PRIu32 ":\n", n, n);
+      emit_idle(walk, n);
+   }
+   fprintf(walk->out, "  br label %%end%" PRIu32 "\nend%" PRIu32 ":\n", n, n);
+   emit_end(walk, n);
+}
+
+static void declare(FILE *out)
+{
+   fputs("declare void @vgpu_region_op(ptr, ptr, i32, i32)\n"
+         "declare void @vgpu_region_leave(ptr, ptr, i32, i32)\n"
+         "declare i32 @vgpu_region_again(ptr, ptr)\n"
+         "declare i32 @vgpu_region_exec(ptr)\n"
+         "declare i32 @vgpu_region_place(ptr, ptr)\n"
+         "declare void @vgpu_region_begin(ptr, ptr)\n"
+         "declare void @vgpu_region_enter(ptr, ptr, ptr, i32, i32)\n"
+         "declare void @vgpu_region_pop(ptr, i32)\n"
+         "declare void @vgpu_region_count(ptr, ptr)\n",
+         out);
+}
+
+void vgpu_emit_region(FILE *out, const char *name, const struct vgpu_jit_region *region,
+                      const struct vgpu_jit_part *parts, uint32_t count)
+{
+   struct walk walk = {.out = out, .name = name, .region = region, .parts = parts, .count = count};
+   declare(out);
+   fprintf(out,
+           "define void @%s(ptr %%op, ptr %%simds, i32 %%count) #0 {\n"
+           "entry:\n"
+           "  %%executed = alloca [2 x i32], align 8\n"
+           "  %%turns = alloca i32, align 4\n"
+           "  br label %%next\n"
+           "next:\n"
+           "  %%i = phi i32 [ 0, %%entry ], [ %%after, %%done ]\n"
+           "  %%slot = getelementptr ptr, ptr %%simds, i32 %%i\n"
+           "  %%simd = load ptr, ptr %%slot, align 8\n"
+           "  call void @vgpu_region_begin(ptr %%executed, ptr %%turns)\n"
+           "  %%place = call i32 @vgpu_region_place(ptr %%op, ptr %%simd)\n"
+           "  switch i32 %%place, label %%nowhere [",
+           name);
+   for (uint32_t n = 0; n < region->count; n++) {
+      fprintf(out, " i32 %" PRIu32 ", label %%run%" PRIu32, n, n);
+   }
+   fputs(" ]\nnowhere:\n  unreachable\n", out);
+   for (uint32_t n = 0; n < region->count; n++) {
+      emit_block(&walk, n);
+   }
+   fputs("done:\n"
+         "  call void @vgpu_region_count(ptr %simd, ptr %executed)\n"
+         "  %after = add i32 %i, 1\n"
+         "  %more = icmp ult i32 %after, %count\n"
+         "  br i1 %more, label %next, label %exit\n"
+         "exit:\n"
+         "  ret void\n}\n",
+         out);
+}
