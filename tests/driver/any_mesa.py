@@ -19,6 +19,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -26,7 +27,7 @@ ROOT = HERE.parent.parent
 KERNELS = HERE / "mesa" / "kernels.cl"
 SHADER = str(HERE / "mesa" / "{}.comp")
 SAXPY = ROOT / "nir_kernels" / "saxpy.cl"
-OK, SKIPPED, INVALID, FAILED = 0, 77, 79, 98
+OK, SKIPPED, INVALID, FAILED, ABORTED = 0, 77, 79, 98, 112
 MASK, MASK64 = 0xffffffff, 0xffffffffffffffff
 
 
@@ -283,6 +284,18 @@ sed -i 's/^   out2\\[i\\] = \\(v[0-9]*\\);/   out2[i] = ~\\1;/' "$2/1.comp"
         fake.chmod(0o755)
         self.assertEqual(self.fuzz_glsl({"AGX_RUNNER_FUZZ": str(fake)}, "--count", "2"), ([2, 1, 0], ["1"]))
         self.run_it(INVALID, "fuzz", "--language", "glsl", "--count", "1", message="--language glsl needs --mesa WHICH")
+
+    def test_killed_fuzz_leaves_nothing(self):
+        folder = pathlib.Path(self.work.name, "killed")
+        folder.mkdir()
+        with subprocess.Popen([RUNNER, "fuzz", "--mesa", MESA, "--language", "glsl", "--time", "60"], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(folder)}) as fuzz:
+            while fuzz.poll() is None and not list(folder.glob("*/*.comp")):
+                time.sleep(0.05)
+            time.sleep(0.3)
+            fuzz.terminate()
+        self.assertEqual(fuzz.returncode, ABORTED)
+        self.assertEqual(list(folder.rglob("*")), [])
 
     def test_host_that_does_not_end(self):
         host = pathlib.Path(self.work.name, "host")

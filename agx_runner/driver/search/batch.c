@@ -13,6 +13,7 @@
 #include "agx_runner/driver/kernel.h"
 #include "agx_runner/piglit/format/compare.h"
 #include "agx_runner/terminal/runner.h"
+#include "process/child/interrupt.h"
 #include "util/text.h"
 
 /* Seconds of processor time for a host, and for each of its kernels: many times what either takes. */
@@ -224,9 +225,9 @@ int driver_batch_run(const char *which, const char *device, struct batch_test *t
    const bool together = count > 0 && tests[0].shader == NULL; /* the host of Vulkan takes one source */
    if (count > 0 && (!together || !run(&mesa, device, tests, count, &code))) {
       code = EXIT_OK;
-      for (size_t i = 0; code == EXIT_OK && i < count; i++) {
+      for (size_t i = 0; code == EXIT_OK && i < count && !interrupt_requested(); i++) {
          (void)run(&mesa, device, &tests[i], 1, &code);
       }
    }
-   return code;
+   return code == EXIT_OK && interrupt_requested() ? complain(EXIT_ABORTED, "interrupted") : code;
 }

@@ -128,7 +128,7 @@ static void shrink(const struct search *search, const struct batch_test *test, u
    if (driver_search_shrink(search->settings, search->folder, number, path, &smaller) == EXIT_OK) {
       printf("  smaller, %s:\n", smaller.why);
       print_source(path);
-   } else {
+   } else if (!interrupt_requested()) {
       (void)write_kernels(search, number, 1);
    }
 }
@@ -152,7 +152,7 @@ static void report(struct search *search, const struct batch_test *test, uint64_
    if (search->settings->shrink) {
       shrink(search, test, number);
    }
-   if (search->settings->corpus != NULL) {
+   if (search->settings->corpus != NULL && !interrupt_requested()) {
       keep(search, number);
    }
    fflush(stdout);
@@ -171,7 +171,7 @@ static int run_batch(struct search *search, uint64_t first, uint64_t count)
       if (access(path, R_OK) != 0) {
          continue; /* a kernel without an end */
       }
-      code = driver_batch_load(path, &tests[used]);
+      code = interrupt_requested() ? complain(EXIT_ABORTED, "interrupted") : driver_batch_load(path, &tests[used]);
       if (code == EXIT_OK) {
          numbers[used++] = first + i;
       }
@@ -182,9 +182,11 @@ static int run_batch(struct search *search, uint64_t first, uint64_t count)
          search->tried++;
          report(search, &tests[i], numbers[i]);
       }
-      kernel_path(search, numbers[i], path);
-      unlink(path);
       driver_batch_unload(&tests[i]);
+   }
+   for (uint64_t i = 0; i < count; i++) {
+      kernel_path(search, first + i, path);
+      unlink(path);
    }
    return code;
 }
@@ -221,8 +223,10 @@ int driver_search(const struct driver_search_settings *settings)
    if (mkdtemp(search.folder) == NULL) {
       return complain(EXIT_FAILED, "%s: %s", search.folder, strerror(errno));
    }
+   interrupt_defer(); /* until the folder is gone */
    int code = run(&search);
    rmdir(search.folder);
+   interrupt_settle();
    printf("Mesa %s: %" PRIu64 " kernels in %s, %" PRIu64 " findings, %" PRIu64 " refused by the driver\n",
           search.mesa.version, search.tried, settings->glsl ? "GLSL" : "OpenCL C", search.findings, search.refused);
    return code == EXIT_OK && search.findings > 0 ? EXIT_FAILED : code;
