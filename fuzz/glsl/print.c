@@ -271,6 +271,10 @@ static void print_components(const struct printer *printer, const struct ocl_nod
 {
    const unsigned width = printer->program->nodes[node->source[0]].type.width;
 
+   if (width == 1) { /* the shrinker makes such */
+      ocl_write(printer, "%t(%v)", node->type, node->source[0]);
+      return;
+   }
    ocl_write(printer, "(%v).", node->source[0]);
    for (unsigned i = 0; i < node->type.width; i++) {
       fputc("xyzw"[reversed ? node->type.width - 1u - i : (unsigned)node->data[i] % width], printer -> file);
