@@ -4,9 +4,14 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "agx_runner/cli/command.h"
 #include "agx_runner/compare/compare_show.h"
@@ -178,6 +183,82 @@ static bool have_drivers(const struct string_list *mesas)
    return mesa_version(mesas->items[0], version) != NULL && mesa_version(mesas->items[1], version) != NULL;
 }
 
+/* Compiles with that one of the two Mesas, and writes the results to the file, which another process can read. */
+static int compile_into(const struct compare_options *options, size_t which, int fd)
+{
+   struct result_run run = {0};
+   FILE *file = fdopen(dup(fd), "w");
+   int code = file == NULL ? complain(EXIT_FAILED, "out of memory or of files")
+                           : compile_with(options, options->mesas.items[which], &run);
+
+   if (code == EXIT_OK && result_write_json(&run, file) < 0) {
+      code = complain(EXIT_FAILED, "out of memory");
+   }
+   if (file != NULL && fclose(file) != 0 && code == EXIT_OK) {
+      code = complain(EXIT_FAILED, "the programs of Mesa '%s': %s", options->mesas.items[which], strerror(errno));
+   }
+   result_run_finish(&run);
+   return code;
+}
+
+static int load_from(const struct compare_options *options, size_t which, int fd, struct result_run *run)
+{
+   char path[32], message[256];
+
+   snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+   return result_run_load(path, run, message, sizeof(message)) < 0
+              ? complain(EXIT_FAILED, "the programs of Mesa '%s': %s", options->mesas.items[which], message)
+              : EXIT_OK;
+}
+
+/* Compiles with one Mesa in a process of its own, with the other one here. */
+static int compile_both(const struct compare_options *options, const int fds[2])
+{
+   const pid_t parent = getpid();
+   int status = 0;
+
+   fflush(stdout);
+   const pid_t child = fork();
+   if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGTERM);
+      _exit(getppid() == parent ? compile_into(options, 0, fds[0]) : EXIT_ABORTED);
+   }
+   if (child < 0) {
+      return complain(EXIT_FAILED, "a process that compiles: %s", strerror(errno));
+   }
+   const int code = compile_into(options, 1, fds[1]);
+   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+   }
+   return code != EXIT_OK ? code : WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+}
+
+/* To start a driver and to read its programs keeps one core busy. Both results are read from files, so that their
+ * figures have the same digits. */
+static int compile_together(const struct compare_options *options, struct result_run runs[2])
+{
+   const int fds[] = {memfd_create("agx-runner programs", MFD_CLOEXEC),
+                      memfd_create("agx-runner programs", MFD_CLOEXEC)};
+   int code = fds[0] >= 0 && fds[1] >= 0 ? compile_both(options, fds)
+                                         : complain(EXIT_FAILED, "files in memory: %s", strerror(errno));
+
+   for (size_t i = 0; i < 2; i++) {
+      code = code == EXIT_OK ? load_from(options, i, fds[i], &runs[i]) : code;
+      if (fds[i] >= 0) {
+         close(fds[i]);
+      }
+   }
+   return code;
+}
+
+static int compile_all(const struct compare_options *options, struct result_run runs[2])
+{
+   if (have_drivers(&options->mesas)) {
+      return compile_together(options, runs);
+   }
+   int code = compile_with(options, options->mesas.items[0], &runs[0]);
+   return code == EXIT_OK ? compile_with(options, options->mesas.items[1], &runs[1]) : code;
+}
+
 /* The programs that two Mesas make of the same kernels. */
 static int compare_mesas(const struct compare_options *options)
 {
@@ -195,9 +276,7 @@ static int compare_mesas(const struct compare_options *options)
                                         : "compare: --mesa compares programs: --store and --across are of runs");
    }
    int code = fail_on_parse(&options->fail_on, &rules);
-   for (size_t i = 0; code == EXIT_OK && i < 2; i++) {
-      code = compile_with(options, options->mesas.items[i], &runs[i]);
-   }
+   code = code == EXIT_OK ? compile_all(options, runs) : code;
    if (code == EXIT_OK && have_drivers(&options->mesas)) {
       note("comparing answers, with generated arguments");
       code = driver_answers_compare((const char *const *)options->mesas.items, options->build_options, runs);

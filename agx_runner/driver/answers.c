@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
  * Compares answers of two drivers. All kernels of a file are launched by one host, and one by one only where something
- * went wrong, since starting a driver costs more than a launch. Invariant: both sides get the same bytes.
+ * went wrong, since starting a driver costs more than a launch. Files are spread over a process for each core.
+ * Invariant: both sides get the same bytes.
  */
 #include "agx_runner/driver/answers.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "agx_runner/driver/generated.h"
 #include "agx_runner/driver/kernel.h"
@@ -19,6 +28,7 @@
 
 /* Launches end, and do not depend on the order of threadgroups. */
 #define ANSWER_DEVICE "virtual:m1,timing=off,order=fixed,budget=4000000"
+#define WORKERS_MAX 16u
 #define NEAR 1e-5 /* floats that are as far apart differ in rounding alone */
 
 /* What one driver has made of a file. */
@@ -205,19 +215,128 @@ static void compare_file(const char *file, const char *const mesas[2], const cha
    }
 }
 
+/* ---- Workers ---- */
+
+/* What the workers have found, in memory that they share. Each result is written by the worker of its file alone. */
+struct found {
+   atomic_size_t next; /* file */
+   struct verdict {
+      enum result_check check;
+      char reason[sizeof(((struct result *)0)->reason)];
+   } list[];
+};
+
+struct files {
+   const char **list;
+   size_t count;
+};
+
+/* The results of a file stand together. */
+static bool list_files(const struct result_run *run, struct files *files)
+{
+   files->list = calloc(run->count + 1, sizeof(*files->list));
+   for (size_t i = 0; files->list != NULL && i < run->count; i++) {
+      const char *file = run->results[i].file;
+      if (file != NULL && (files->count == 0 || strcmp(files->list[files->count - 1], file) != 0)) {
+         files->list[files->count++] = file;
+      }
+   }
+   return files->list != NULL;
+}
+
+/* Copies between the results of a file and what is shared: the first run's stand before the second's. */
+static void share(struct found *found, struct result_run runs[2], const char *file, bool from_results)
+{
+   for (unsigned k = 0; k < 2; k++) {
+      for (size_t i = 0; i < runs[k].count; i++) {
+         struct result *result = &runs[k].results[i];
+         struct verdict *verdict = &found->list[(k == 0 ? 0 : runs[0].count) + i];
+         if (result->file == NULL || strcmp(result->file, file) != 0) {
+            continue;
+         }
+         if (from_results) {
+            verdict->check = result->check;
+            memcpy(verdict->reason, result->reason, sizeof(verdict->reason));
+         } else {
+            result->check = verdict->check;
+            memcpy(result->reason, verdict->reason, sizeof(verdict->reason));
+         }
+      }
+   }
+}
+
+static void work(struct found *found, const struct files *files, const char *const mesas[2], const char *build_options,
+                 struct result_run runs[2])
+{
+   for (size_t i = 0; !interrupt_requested() && (i = atomic_fetch_add(&found->next, 1)) < files->count;) {
+      compare_file(files->list[i], mesas, build_options, runs);
+      share(found, runs, files->list[i], true);
+   }
+}
+
+/* Waits for the workers. Returns whether all have ended well. */
+static bool await(const pid_t *workers, size_t count)
+{
+   bool good = true;
+   for (size_t i = 0; i < count; i++) {
+      int status = 0;
+      while (waitpid(workers[i], &status, 0) < 0 && errno == EINTR) {
+      }
+      good &= WIFEXITED(status) && WEXITSTATUS(status) == EXIT_OK;
+   }
+   return good;
+}
+
+static bool run_workers(struct found *found, const struct files *files, const char *const mesas[2],
+                        const char *build_options, struct result_run runs[2])
+{
+   const pid_t parent = getpid();
+   pid_t workers[WORKERS_MAX];
+   size_t count = 0;
+   cpu_set_t cores;
+   const size_t wanted = sched_getaffinity(0, sizeof(cores), &cores) == 0 ? (size_t)CPU_COUNT(&cores) : 1;
+   fflush(stdout);
+   while (count < wanted && count < WORKERS_MAX && count < files->count) {
+      const pid_t pid = fork();
+      if (pid == 0) {
+         prctl(PR_SET_PDEATHSIG, SIGTERM);
+         if (getppid() == parent) {
+            work(found, files, mesas, build_options, runs);
+         }
+         _exit(EXIT_OK);
+      }
+      if (pid < 0) {
+         break;
+      }
+      workers[count++] = pid;
+   }
+   if (count == 0) {
+      work(found, files, mesas, build_options, runs);
+   }
+   return await(workers, count);
+}
+
 int driver_answers_compare(const char *const mesas[2], const char *build_options, struct result_run runs[2])
 {
-   const char *before = NULL;
-   for (size_t i = 0; i < runs[0].count; i++) {
-      const char *file = runs[0].results[i].file;
-      if (interrupt_requested()) {
-         return complain(EXIT_ABORTED, "interrupted while answers were compared");
-      }
-      /* The results of a file stand together. */
-      if (file != NULL && (before == NULL || strcmp(before, file) != 0)) {
-         compare_file(file, mesas, build_options, runs);
-      }
-      before = file;
+   const size_t size = sizeof(struct found) + (runs[0].count + runs[1].count) * sizeof(struct verdict);
+   struct files files = {.count = 0};
+   struct found *found = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   if (found == MAP_FAILED || !list_files(&runs[0], &files)) {
+      return complain(EXIT_FAILED, "out of memory");
    }
-   return EXIT_OK;
+   for (size_t i = 0; i < files.count; i++) {
+      share(found, runs, files.list[i], true);
+   }
+   int code = run_workers(found, &files, mesas, build_options, runs)
+                  ? EXIT_OK
+                  : complain(EXIT_FAILED, "a process that compared answers has ended early");
+   for (size_t i = 0; i < files.count; i++) {
+      share(found, runs, files.list[i], false);
+   }
+   if (interrupt_requested()) {
+      code = complain(EXIT_ABORTED, "interrupted while answers were compared");
+   }
+   munmap(found, size);
+   free(files.list);
+   return code;
 }

@@ -350,7 +350,7 @@ int explain_rank(const struct explain_rank_settings *settings, enum output_forma
    }
    int code = output_open(&output, path);
 
-   code = code == EXIT_OK ? kernel_files_each(settings->paths, rank_file, &ranking) : code;
+   code = code == EXIT_OK ? kernel_files_each(settings->paths, NULL, rank_file, &ranking) : code;
    if (code == EXIT_OK && ranking.count > 0) {
       qsort(ranking.kernels, ranking.count, sizeof(ranking.kernels[0]), by_gain);
    }

@@ -251,7 +251,7 @@ int explain_static(const struct explain_static_settings *settings, enum output_f
    if (code == EXIT_OK && format == FORMAT_TEXT) {
       print_assumptions(settings, output.file);
    }
-   code = code == EXIT_OK ? kernel_files_each(settings->paths, explain_file, &report) : code;
+   code = code == EXIT_OK ? kernel_files_each(settings->paths, NULL, explain_file, &report) : code;
    if (code == EXIT_OK && report.kernels == 0) {
       code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv or .agx files that compile");
    }

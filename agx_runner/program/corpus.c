@@ -275,9 +275,11 @@ static int collect(struct corpus *corpus)
    }
    interrupt_defer();
    compiler_set_cancelled(interrupt_requested);
-   int code = kernel_files_each(settings->paths, visit, corpus);
+   int code = kernel_files_each(settings->paths, settings->program->mesa, visit, corpus);
    if (code == EXIT_OK && corpus->failed == corpus->files) {
-      code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv, .agx or .agxprog files that compile");
+      code = complain(
+          EXIT_INVALID,
+          "no kernel was found: expected .cl, .spv, .agx or .agxprog files that compile, or with --mesa .comp");
    }
    return code;
 }

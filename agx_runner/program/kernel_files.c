@@ -18,18 +18,19 @@
 
 #define DEPTH_MAX 16u /* most nested folders: a link may lead in circles */
 
-static bool is_kernel_file(const char *name)
+static bool is_kernel_file(const char *name, bool shaders)
 {
    const char *dot = strrchr(name, '.');
 
-   return dot != NULL &&
-          (!strcmp(dot, ".cl") || !strcmp(dot, ".agx") || !strcmp(dot, ".spv") || collected_is_program(name));
+   return dot != NULL && (!strcmp(dot, ".cl") || !strcmp(dot, ".agx") || !strcmp(dot, ".spv") ||
+                          (shaders && !strcmp(dot, ".comp")) || collected_is_program(name));
 }
 
 /* The function that is called for each file. */
 struct walk {
    int (*visit)(void *data, const char *path, const char *file); /* NULL: files are counted */
    void *data;
+   bool shaders;     /* those in GLSL count */
    const char *path; /* given */
    size_t count;
    struct progress progress;
@@ -55,7 +56,7 @@ static int each(struct walk *walk, const char *path, unsigned depth)
       return complain(EXIT_INVALID, "%s: %s", path, strerror(errno));
    }
    if (!S_ISDIR(status.st_mode)) {
-      return depth == 0 || is_kernel_file(path) ? take(walk, path) : EXIT_OK;
+      return depth == 0 || is_kernel_file(path, walk->shaders) ? take(walk, path) : EXIT_OK;
    }
    if (depth == DEPTH_MAX) {
       return EXIT_OK;
@@ -89,16 +90,17 @@ static int walk_all(struct walk *walk, const struct string_list *paths)
    return code;
 }
 
-int kernel_files_each(const struct string_list *paths, int (*visit)(void *data, const char *path, const char *file),
-                      void *data)
+int kernel_files_each(const struct string_list *paths, const char *mesa,
+                      int (*visit)(void *data, const char *path, const char *file), void *data)
 {
-   struct walk walk = {.visit = NULL};
+   const bool shaders = mesa != NULL && strcmp(mesa, "linked") != 0;
+   struct walk walk = {.shaders = shaders};
    int code = walk_all(&walk, paths);
 
    if (code == EXIT_OK) {
       const size_t total = walk.count;
 
-      walk = (struct walk){.visit = visit, .data = data};
+      walk = (struct walk){.visit = visit, .data = data, .shaders = shaders};
       progress_start_on_terminal(&walk.progress, total);
       code = walk_all(&walk, paths);
       progress_finish(&walk.progress);

@@ -393,6 +393,30 @@ sed -i 's/^   out2\\[i\\] = \\(v[0-9]*\\);/   out2[i] = ~\\1;/' "$2/1.comp"
         text = self.run_it(OK, "compare", "--mesa", MESA, "--mesa", MESA, "--fail-on", "answers", KERNELS).stdout
         self.assertRegex(text, r"(?m)^  13 on both sides, answers checked of 13;")
 
+    def test_folders_have_shaders(self):
+        folder = pathlib.Path(self.work.name, "both")
+        folder.mkdir()
+        shutil.copy(SAXPY, folder)
+        shutil.copy(SHADER.format("inputs"), folder)
+        text = self.run_it(OK, "compare", "--mesa", MESA, "--mesa", MESA, "--fail-on", "answers", folder).stdout
+        self.assertRegex(text, r"(?m)^  2 on both sides, answers checked of 2; 2 programs, 0 with other code")
+        data = json.loads(self.run_it(OK, "corpus", "--json", folder).stdout)  # the linked compiler takes no GLSL
+        self.assertEqual([result["name"] for result in data["results"]], ["saxpy.cl/saxpy"])
+
+    def test_source_lines_are_lost(self):
+        # explain says that a driver's programs have no source lines. So it is as long as what the driver itself shows of the
+        # shader has none, of a module that has them.
+        source, module = pathlib.Path(self.work.name, "lines.comp"), pathlib.Path(self.work.name, "lines.spv")
+        source.write_text("#version 450\nlayout(local_size_x = 32) in;\nlayout(binding = 0) buffer B { uint b[]; };\nvoid main()\n{\n"
+                          "   b[gl_GlobalInvocationID.x] *= 3u;\n}\n", encoding="utf-8")
+        subprocess.run(["glslangValidator", "-V", "-gVS", "--quiet", "--target-env", "vulkan1.3", "-S", "comp", "-o", module, source], check=True)
+        self.assertIn(b"lines.comp", module.read_bytes())
+        done = subprocess.run([RUNNER, "exec", "--mesa", MESA, module, "--buf", "0.0=u32[32]:iota", "--grid", "32"], capture_output=True, text=True,
+                              timeout=60, check=False, env={**os.environ, "AGX_MESA_DEBUG": "shaders"})
+        self.assertEqual(done.returncode, OK, done.stderr)
+        self.assertIn("@store_agx", done.stdout + done.stderr)
+        self.assertNotIn("lines.comp", done.stdout + done.stderr)
+
     def test_refusals_name_file_and_line(self):
         path = pathlib.Path(self.work.name, "bad.cl")
         path.write_text("kernel void f(global int *p)\n{\n   p[0] = nothing;\n}\n", encoding="utf-8")
