@@ -55,7 +55,7 @@ class MesaKernels(unittest.TestCase):
         done = self.call("  2 on both sides, answers checked of 1", "linked", "old", "new")
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
-        self.assertIn("| kernel | 25.0.7 | 26.1.6 | 26.2.6 |", lines)
+        self.assertIn("| kernel | 25.0.7 linked | 26.1.6 | 26.2.6 |", lines)
         self.assertIn("| a | 10 / 4 / 20 | 12 / 4 / 24 | 11 / 4 / 25.5 |", lines)
         self.assertIn("| b |  | 7 / 6 / 9 | 7 / 8 / 9 |", lines)  # a Mesa that does not take a kernel has an empty cell
         self.assertIn("| c |  |  | 1 / 2 / 3 |", lines)
