@@ -108,11 +108,10 @@ void vgpu_render_run(const struct vgpu_launch *base, const struct drm_asahi_cmd_
       snprintf(result->message, sizeof(result->message), "out of host memory for the render pass");
       return;
    }
-   /* Neither checks, nor the model, nor compiled blocks know stages yet. */
+   /* Neither checks nor the model know stages yet. */
    *own = *base;
    own->timing = false;
    own->checks = 0;
-   own->compiler = NULL;
    own->profile = NULL;
    own->trace = NULL;
    own->postmortem = NULL;

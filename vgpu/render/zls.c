@@ -14,9 +14,16 @@
 #define BLOCKS 8u
 enum { LOAD_STENCIL = 14, LOAD_DEPTH = 15, STORE_STENCIL = 18, STORE_DEPTH = 19 };
 
+/* Host memory behind addresses from `start` on. */
+struct run {
+   uint64_t start;
+   size_t bytes;
+   uint8_t *host;
+};
+
 struct surface {
    struct vgpu_image image;
-   uint64_t base; /* of the layer */
+   struct run texels, modes;
 };
 
 static bool wants(const struct render_tile *tile, unsigned bit)
@@ -32,6 +39,7 @@ static void find_surface(const struct render_tile *tile, bool stencil, struct su
    const uint32_t width = (command->isp_zls_pixels & 0x7fff) + 1, height = (command->isp_zls_pixels >> 15 & 0x7fff) + 1;
    const bool narrow = (command->zls_ctrl >> 25 & 3) == FORMAT_16;
    struct vgpu_image *image = &surface->image;
+   surface->texels = surface->modes = (struct run){.bytes = 0};
    *image = (struct vgpu_image){.dimension = VGPU_2D,
                                 .layout = VGPU_TWIDDLED,
                                 .layers = 1,
@@ -47,27 +55,31 @@ static void find_surface(const struct render_tile *tile, bool stencil, struct su
    }
 }
 
-static uint8_t *bytes_at(struct render_tile *tile, uint64_t va, unsigned access, const char *what)
+static uint8_t *bytes_at(struct render_tile *tile, struct run *run, uint64_t va, unsigned access, const char *what)
 {
-   size_t run;
-   uint8_t *bytes = vgpu_pages_translate(tile->pass->base->pages, va, access, &run);
-   if (!bytes) {
+   if (va - run->start < run->bytes) {
+      return run->host + (va - run->start);
+   }
+   run->start = va;
+   run->host = vgpu_pages_translate(tile->pass->base->pages, va, access, &run->bytes);
+   if (!run->host) {
+      run->bytes = 0;
       render_fail(tile->pass, VGPU_FAULT_MEMORY, "%s of depth or stencil: unmapped address 0x%" PRIx64, what, va);
    }
-   return bytes;
+   return run->host;
 }
 
 /* The modes of the 16 x 16 texels around a place; NULL: they have none. */
-static uint8_t *modes_at(struct render_tile *tile, const struct surface *surface, const struct vgpu_texel_place *place,
+static uint8_t *modes_at(struct render_tile *tile, struct surface *surface, const struct vgpu_texel_place *place,
                          unsigned access)
 {
    const struct vgpu_image *image = &surface->image;
    return image->metadata && image->mips[0].compressed
-              ? bytes_at(tile, vgpu_metadata_address(image, place), access, "metadata")
+              ? bytes_at(tile, &surface->modes, vgpu_metadata_address(image, place), access, "metadata")
               : NULL;
 }
 
-static bool load_one(struct render_tile *tile, const struct surface *surface, const struct vgpu_texel_place *place,
+static bool load_one(struct render_tile *tile, struct surface *surface, const struct vgpu_texel_place *place,
                      bool stencil, size_t at)
 {
    const struct vgpu_image *image = &surface->image;
@@ -77,7 +89,7 @@ static bool load_one(struct render_tile *tile, const struct surface *surface, co
       const struct vgpu_texel_place first = {.x = place->x - place->x % SIDE, .y = place->y - place->y % SIDE};
       va = vgpu_texel_address(image, &first) + (uint64_t)vgpu_metadata_block(place) * image->bytes;
    }
-   const uint8_t *bytes = bytes_at(tile, va, VGPU_READ, "load");
+   const uint8_t *bytes = bytes_at(tile, &surface->texels, va, VGPU_READ, "load");
    if (!bytes) {
       return false;
    }
@@ -93,17 +105,18 @@ static bool load_one(struct render_tile *tile, const struct surface *surface, co
    return true;
 }
 
-static bool store_one(struct render_tile *tile, const struct surface *surface, const struct vgpu_texel_place *place,
+static bool store_one(struct render_tile *tile, struct surface *surface, const struct vgpu_texel_place *place,
                       bool stencil, size_t at)
 {
    const struct vgpu_image *image = &surface->image;
-   uint8_t *bytes = bytes_at(tile, vgpu_texel_address(image, place), VGPU_WRITE, "store");
+   uint8_t *bytes = bytes_at(tile, &surface->texels, vgpu_texel_address(image, place), VGPU_WRITE, "store");
    if (!bytes) {
       return false;
    }
-   uint8_t *modes = modes_at(tile, surface, place, VGPU_WRITE);
+   /* A tile holds whole blocks of 16 x 16. */
+   uint8_t *modes = place->x % SIDE || place->y % SIDE ? NULL : modes_at(tile, surface, place, VGPU_WRITE);
    if (modes) {
-      memset(modes, vgpu_uncompressed_mode(image), BLOCKS); /* a tile holds whole blocks of 16 x 16 */
+      memset(modes, vgpu_uncompressed_mode(image), BLOCKS);
    }
    if (stencil) {
       *bytes = tile->stencil[at];
@@ -117,8 +130,7 @@ static bool store_one(struct render_tile *tile, const struct surface *surface, c
 }
 
 static bool each(struct render_tile *tile, bool stencil,
-                 bool (*one)(struct render_tile *, const struct surface *, const struct vgpu_texel_place *, bool,
-                             size_t))
+                 bool (*one)(struct render_tile *, struct surface *, const struct vgpu_texel_place *, bool, size_t))
 {
    struct surface surface;
    find_surface(tile, stencil, &surface);

@@ -116,6 +116,7 @@ void vgpu_block_decode(const struct vgpu_image *image, const uint8_t *block, uns
                        uint32_t channels[4]);
 /* Pixels of threadgroup memory, in a memory format (enum isa_format): their bytes, and the texel for one. Neither looks
  * at sRGB, which a program has applied when it stored the pixel. */
+bool vgpu_pixel_is_texel(const struct vgpu_image *image, unsigned format); /* the bytes are the same */
 unsigned vgpu_pixel_bytes(const struct vgpu_image *image, unsigned format);
 void vgpu_pixel_encode(const struct vgpu_image *image, unsigned format, const uint8_t *pixel, uint8_t texel[16]);
 

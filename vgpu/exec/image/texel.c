@@ -231,7 +231,7 @@ static bool has_same_bits(const struct vgpu_image *image, unsigned format)
    }
 }
 
-static bool is_same(const struct vgpu_image *image, unsigned format)
+bool vgpu_pixel_is_texel(const struct vgpu_image *image, unsigned format)
 {
    return is_ordered(image) && has_same_bits(image, format);
 }
@@ -271,14 +271,14 @@ static uint32_t pixel_component(const struct vgpu_image *image, unsigned format,
 
 unsigned vgpu_pixel_bytes(const struct vgpu_image *image, unsigned format)
 {
-   return is_same(image, format)           ? image->bytes
-          : isa_formats[format].components ? isa_formats[format].size
-                                           : 4u * isa_formats[format].size;
+   return vgpu_pixel_is_texel(image, format) ? image->bytes
+          : isa_formats[format].components   ? isa_formats[format].size
+                                             : 4u * isa_formats[format].size;
 }
 
 void vgpu_pixel_encode(const struct vgpu_image *image, unsigned format, const uint8_t *pixel, uint8_t texel[16])
 {
-   if (is_same(image, format)) {
+   if (vgpu_pixel_is_texel(image, format)) {
       memcpy(texel, pixel, image->bytes);
       return;
    }

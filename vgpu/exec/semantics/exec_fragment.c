@@ -107,9 +107,75 @@ static uint32_t float_bits(double value)
    return bits;
 }
 
+/* Where all lanes' fragments belong to one primitive: its planes.
+ * NULL: there are several, or the program computes the register's number. */
+static const struct vgpu_plane *shared_planes(const struct vgpu_op *op, const struct vgpu_simd *simd)
+{
+   const struct vgpu_plane *planes = NULL;
+   if (op->insn->src[0].kind == ISA_REG || op->dst.size != 32) {
+      return NULL;
+   }
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const struct vgpu_fragment *fragment = fragment_of(simd, (unsigned)__builtin_ctz(lanes));
+      if (!fragment->planes || (planes && planes != fragment->planes)) {
+         return NULL;
+      }
+      planes = fragment->planes;
+   }
+   return planes;
+}
+
+/* All lanes' values of a plane, each divided by `w`. */
+static void evaluate(const struct vgpu_plane *plane, const double *x, const double *y, const double *w, uint32_t *to)
+{
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const float narrow = (float)((plane->a * x[lane] + plane->b * y[lane] + plane->c) / w[lane]);
+      memcpy(&to[lane], &narrow, sizeof(narrow));
+   }
+}
+
+/* One primitive's coefficients in all lanes; false: lane by lane. */
+static bool iterate_together(const struct vgpu_op *op, struct vgpu_simd *simd, bool projected)
+{
+   const struct vgpu_plane *planes = shared_planes(op, simd);
+   const uint32_t first = (uint32_t)op->insn->src[0].value, count = stage_of(simd)->plane_count;
+   const uint32_t divisor = projected ? (uint32_t)op->insn->src[1].value : 0;
+   if (!planes || first + op->insn->dst.count > count || divisor >= count || (projected && planes[divisor].flat)) {
+      return false;
+   }
+   VGPU_LANE_ARRAY(double, x) = {0};
+   VGPU_LANE_ARRAY(double, y) = {0};
+   VGPU_LANE_ARRAY(double, w);
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      double place[2];
+      place_of(op, simd, lane, fragment_of(simd, lane), place);
+      x[lane] = place[0];
+      y[lane] = place[1];
+   }
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      w[lane] = projected ? planes[divisor].a * x[lane] + planes[divisor].b * y[lane] + planes[divisor].c : 1;
+   }
+   for (unsigned i = 0; i < op->insn->dst.count; i++) {
+      const struct vgpu_plane *plane = &planes[first + i];
+      VGPU_LANE_ARRAY(uint32_t, values);
+      if (!plane->flat) {
+         evaluate(plane, x, y, w, values);
+      }
+      for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+         const unsigned lane = (unsigned)__builtin_ctz(lanes);
+         write_float(op, simd, lane, i, plane->flat ? plane->bits : values[lane]);
+      }
+   }
+   return true;
+}
+
 static void iterate(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    const bool projected = op->insn->op == ISA_OP_ITER_PROJECTED;
+   if (iterate_together(op, simd, projected)) {
+      return;
+   }
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctz(lanes);
       const struct vgpu_fragment *fragment = fragment_of(simd, lane);

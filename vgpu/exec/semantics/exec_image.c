@@ -547,6 +547,7 @@ struct block_write {
    struct vgpu_texel_place corner;
    uint32_t offset;
    unsigned format, bytes; /* of pixels */
+   bool copies;            /* a texel is the pixel's four bytes */
 };
 
 /* Whether the pixels from there on are 16 x 16 texels with metadata of their own, wholly inside of the image. No texel
@@ -569,12 +570,51 @@ static bool cover_block(const struct vgpu_op *op, struct vgpu_simd *simd, const 
    return true;
 }
 
+/* Those 16 x 16 texels where they lie one after the other in Morton order; NULL: they do not, or are not mapped. */
+static uint8_t *find_covered(struct vgpu_simd *simd, const struct block_write *write, uint32_t left, uint32_t top)
+{
+   const struct vgpu_image *image = write->image;
+   const struct vgpu_mip *mip = &image->mips[write->corner.level];
+   struct vgpu_texel_place first = write->corner;
+   first.x += left;
+   first.y += top;
+   const uint64_t address = vgpu_texel_address(image, &first);
+   const bool together = image->layout == VGPU_TWIDDLED && !image->samples_log2 && 1u << mip->tile_x >= SIDE &&
+                         1u << mip->tile_y >= SIDE && address % (SIDE * SIDE * image->bytes) == 0;
+   return together ? vgpu_memory_at(&simd->worker->memory, address, VGPU_WRITE) : NULL;
+}
+
+static void write_covered(const struct vgpu_simd *simd, const struct block_write *write, uint32_t left, uint32_t top,
+                          uint8_t *to)
+{
+   for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+      uint32_t x = 0, y = 0;
+      for (unsigned bit = 0; bit < 4; bit++) {
+         x |= (i >> 2 * bit & 1) << bit;
+         y |= (i >> (2 * bit + 1) & 1) << bit;
+      }
+      const uint8_t *pixel = pixel_at(simd, left + x, top + y, 0, write->offset, write->bytes);
+      if (write->copies) {
+         memcpy(to + 4 * i, pixel, 4);
+      } else {
+         uint8_t texel[16];
+         vgpu_pixel_encode(write->image, write->format, pixel, texel);
+         memcpy(to + i * write->image->bytes, texel, write->image->bytes);
+      }
+   }
+}
+
 static void write_part(const struct vgpu_op *op, struct vgpu_simd *simd, const struct block_write *write, uint32_t left,
                        uint32_t top)
 {
    const struct vgpu_image *image = write->image;
    const uint32_t samples = 1u << image->samples_log2;
    const bool covered = cover_block(op, simd, write, left, top);
+   uint8_t *to = covered ? find_covered(simd, write, left, top) : NULL;
+   if (to) {
+      write_covered(simd, write, left, top, to);
+      return;
+   }
    for (uint32_t i = 0; i < SIDE * SIDE * samples; i++) {
       const uint32_t x = left + i / samples % SIDE, y = top + i / samples / SIDE;
       struct vgpu_texel_place place = write->corner;
@@ -582,14 +622,10 @@ static void write_part(const struct vgpu_op *op, struct vgpu_simd *simd, const s
       place.y += y;
       place.sample = i % samples;
       const uint8_t *pixel = pixel_at(simd, x, y, place.sample, write->offset, write->bytes);
-      if (pixel && (covered || vgpu_texel_exists(image, &place))) {
+      if (pixel && vgpu_texel_exists(image, &place)) {
          uint8_t texel[16];
          vgpu_pixel_encode(image, write->format, pixel, texel);
-         if (covered) {
-            vgpu_image_write(op, simd, vgpu_texel_address(image, &place), texel, image->bytes);
-         } else {
-            vgpu_texel_write(op, simd, image, &place, texel);
-         }
+         vgpu_texel_write(op, simd, image, &place, texel);
       }
    }
 }
@@ -603,6 +639,7 @@ static void write_block(const struct vgpu_op *op, struct vgpu_simd *simd, unsign
                                .offset = half_of(simd, &op->insn->src[4], 0, lane),
                                .format = (unsigned)op->insn->mod[ISA_MOD_FORMAT] & 15};
    write.bytes = vgpu_pixel_bytes(image, write.format);
+   write.copies = image->bytes == 4 && vgpu_pixel_is_texel(image, write.format);
    for (uint32_t i = 0; i < tile->width / SIDE * (tile->height / SIDE); i++) {
       write_part(op, simd, &write, i % (tile->width / SIDE) * SIDE, i / (tile->width / SIDE) * SIDE);
    }
