@@ -42,13 +42,17 @@ static void write_programs(struct json_object *report, FILE *out)
    }
    json_object_array_sort(programs, by_cycles);
    const size_t count = json_object_array_length(programs);
-   fprintf(out, "  %-18s %9s %12s %14s %14s %7s\n", "program at", "launches", "threads", "instructions",
+   fprintf(out, "  %-18s %-11s %9s %12s %14s %14s %7s\n", "program at", "stage", "launches", "threads", "instructions",
            "cycles (model)", "faults");
    for (size_t i = 0; i < count; i++) {
       struct json_object *program = json_object_array_get_idx(programs, i);
-      fprintf(out, "  0x%-16" PRIx64 " %9" PRIu64 " %12" PRIu64 " %14" PRIu64 " %14" PRIu64 " %7" PRIu64 "\n",
-              number(program, "code"), number(program, "launches"), number(program, "threads"),
-              number(program, "instructions"), number(program, "cycles"), number(program, "faults"));
+      char cycles[32] = "not modelled"; /* of render passes */
+      if (strcmp(string(program, "stage"), "compute") == 0) {
+         snprintf(cycles, sizeof(cycles), "%" PRIu64, number(program, "cycles"));
+      }
+      fprintf(out, "  0x%-16" PRIx64 " %-11s %9" PRIu64 " %12" PRIu64 " %14" PRIu64 " %14s %7" PRIu64 "\n",
+              number(program, "code"), string(program, "stage"), number(program, "launches"),
+              number(program, "threads"), number(program, "instructions"), cycles, number(program, "faults"));
    }
    const uint64_t all = number(report, "program_count");
    if (all > count) {

@@ -12,7 +12,7 @@
 
 #define MAX_PROGRAMS 4096u
 
-static struct vgpu_program_use *find(struct vgpu_programs *programs, uint64_t space, uint64_t code)
+static struct vgpu_program_use *find(struct vgpu_programs *programs, uint64_t space, uint64_t code, const char *stage)
 {
    for (size_t i = programs->count; i-- > 0;) {
       if (programs->items[i].code == code && programs->items[i].space == space) {
@@ -23,7 +23,7 @@ static struct vgpu_program_use *find(struct vgpu_programs *programs, uint64_t sp
       return NULL;
    }
    struct vgpu_program_use *added = &programs->items[programs->count++];
-   *added = (struct vgpu_program_use){.space = space, .code = code};
+   *added = (struct vgpu_program_use){.space = space, .code = code, .stage = stage};
    return added;
 }
 
@@ -57,11 +57,10 @@ static void keep_launch(struct vgpu_programs *programs, const struct vgpu_launch
    memcpy(kept->group, launch->group, sizeof(kept->group));
 }
 
-void vgpu_programs_add(struct vgpu_programs *programs, const struct vgpu_launch *launch,
-                       const struct vgpu_outcome *outcome)
+void vgpu_programs_add_stage(struct vgpu_programs *programs, const struct vgpu_launch *launch,
+                             const struct vgpu_outcome *outcome, const char *stage)
 {
-   keep_launch(programs, launch, outcome);
-   struct vgpu_program_use *use = find(programs, launch->space, launch->code);
+   struct vgpu_program_use *use = find(programs, launch->space, launch->code, stage);
    if (!use) {
       programs->dropped++;
       return;
@@ -71,6 +70,13 @@ void vgpu_programs_add(struct vgpu_programs *programs, const struct vgpu_launch 
    use->threads += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
    use->instructions += outcome->instructions;
    use->cycles += outcome->cycles;
+}
+
+void vgpu_programs_add(struct vgpu_programs *programs, const struct vgpu_launch *launch,
+                       const struct vgpu_outcome *outcome)
+{
+   keep_launch(programs, launch, outcome);
+   vgpu_programs_add_stage(programs, launch, outcome, "compute");
 }
 
 void vgpu_programs_finish(struct vgpu_programs *programs)

@@ -13,6 +13,7 @@
 
 struct vgpu_program_use {
    uint64_t space, code; /* the address space's number, and the GPU address of the main program */
+   const char *stage;    /* "compute", "vertex", "fragment", "background", "end-of-tile": a literal */
    uint64_t launches, faults;
    uint64_t threads;      /* of all grids */
    uint64_t instructions; /* one per simdgroup */
@@ -30,6 +31,9 @@ struct vgpu_programs {
 
 void vgpu_programs_add(struct vgpu_programs *programs, const struct vgpu_launch *launch,
                        const struct vgpu_outcome *outcome);
+/* The same for a launch of a render pass, which is not among `launches`; its time is not modelled. */
+void vgpu_programs_add_stage(struct vgpu_programs *programs, const struct vgpu_launch *launch,
+                             const struct vgpu_outcome *outcome, const char *stage);
 void vgpu_programs_finish(struct vgpu_programs *programs);
 
 #endif

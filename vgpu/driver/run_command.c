@@ -143,7 +143,8 @@ static void run_render(struct vgpu_device *device, const struct vgpu_job *job, s
    const uint64_t host_start = util_clock_ns();
    const uint64_t start_stamp = vgpu_job_time_stamp(device, start + vgpu_clock_delay(&device->clock));
    write_stamp(&command->start, start_stamp);
-   vgpu_render_run(&launch, &command->render, result);
+   vgpu_render_run(&(struct vgpu_stream_device){.programs = &device->programs, .lock = &device->lock}, &launch,
+                   &command->render, result);
    const uint64_t duration = device->options.timing ? 0 : util_clock_ns() - host_start;
    uint64_t end_stamp = vgpu_job_time_stamp(device, start + duration + vgpu_clock_delay(&device->clock));
    end_stamp = end_stamp < start_stamp ? start_stamp : end_stamp;

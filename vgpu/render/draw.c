@@ -259,6 +259,7 @@ static bool run_vertices(struct render_pass *pass, struct vgpu_launch *launch, s
    launch->grid[1] = launch->grid[2] = launch->group[1] = launch->group[2] = 1;
    launch->threads = pass->base->threads;
    vgpu_core_run(launch, &outcome);
+   render_count(pass, launch, &outcome, "vertex");
    snprintf(what, sizeof(what), "vertex program of draw %" PRIu64, pass->next_draw);
    return render_add_outcome(pass, &outcome, what);
 }

@@ -10,10 +10,11 @@
 #include "vgpu/render/tile.h"
 
 static bool run(struct render_tile *tile, const struct render_draw *draw, struct vgpu_fragment *fragments,
-                uint32_t threads, const char *what)
+                uint32_t threads, const char *name)
 {
    struct vgpu_stage stage = draw->stage;
    struct vgpu_outcome outcome;
+   char what[32];
    stage.fragments = fragments;
    stage.plane_count = draw->plane_count;
    stage.tile = tile->memory;
@@ -28,6 +29,8 @@ static bool run(struct render_tile *tile, const struct render_draw *draw, struct
    launch->grid[0] = launch->group[0] = threads;
    launch->grid[1] = launch->grid[2] = launch->group[1] = launch->group[2] = 1;
    vgpu_core_run(launch, &outcome);
+   render_count(tile->pass, launch, &outcome, name);
+   snprintf(what, sizeof(what), "%s program", name);
    return render_add_outcome(tile->pass, &outcome, what);
 }
 
@@ -39,7 +42,7 @@ bool render_flush(struct render_tile *tile)
    }
    tile->count = 0;
    memset(tile->used, 0, sizeof(tile->used));
-   return run(tile, tile->draw, tile->fragments, count, "fragment program");
+   return run(tile, tile->draw, tile->fragments, count, "fragment");
 }
 
 bool render_add_quad(struct render_tile *tile, const struct render_draw *draw, const struct vgpu_fragment quad[4])
@@ -80,10 +83,10 @@ bool render_background(struct render_tile *tile)
          }
       }
    }
-   return run(tile, tile->pass->background, tile->fragments, count, "background program");
+   return run(tile, tile->pass->background, tile->fragments, count, "background");
 }
 
 bool render_end(struct render_tile *tile)
 {
-   return !tile->pass->end || run(tile, tile->pass->end, NULL, 1, "end-of-tile program");
+   return !tile->pass->end || run(tile, tile->pass->end, NULL, 1, "end-of-tile");
 }

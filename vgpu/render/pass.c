@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/command/programs.h"
 #include "vgpu/exec/exec.h"
 #include "vgpu/render/render.h"
 #include "util/array.h"
@@ -32,6 +33,14 @@ bool render_fail(struct render_pass *pass, enum vgpu_fault fault, const char *fo
 bool render_out_of_memory(struct render_pass *pass)
 {
    return render_fail(pass, VGPU_FAULT_RESOURCES, "out of host memory for the render pass");
+}
+
+void render_count(struct render_pass *pass, const struct vgpu_launch *launch, const struct vgpu_outcome *outcome,
+                  const char *stage)
+{
+   pthread_mutex_lock(pass->device->lock);
+   vgpu_programs_add_stage(pass->device->programs, launch, outcome, stage);
+   pthread_mutex_unlock(pass->device->lock);
 }
 
 bool render_add_outcome(struct render_pass *pass, const struct vgpu_outcome *outcome, const char *what)
@@ -99,8 +108,8 @@ static void finish(struct render_pass *pass)
    pthread_mutex_destroy(&pass->lock);
 }
 
-void vgpu_render_run(const struct vgpu_launch *base, const struct drm_asahi_cmd_render *command,
-                     struct vgpu_command_result *result)
+void vgpu_render_run(const struct vgpu_stream_device *device, const struct vgpu_launch *base,
+                     const struct drm_asahi_cmd_render *command, struct vgpu_command_result *result)
 {
    struct vgpu_launch *own = malloc(sizeof(*own));
    if (!own) {
@@ -117,7 +126,7 @@ void vgpu_render_run(const struct vgpu_launch *base, const struct drm_asahi_cmd_
    own->postmortem = NULL;
    own->sampler_heap = command->sampler_heap;
    own->sampler_count = command->sampler_count;
-   struct render_pass pass = {.command = command, .base = own, .result = result};
+   struct render_pass pass = {.command = command, .device = device, .base = own, .result = result};
    pthread_mutex_init(&pass.lock, NULL);
    start(&pass);
    if (tile_program(&pass, &command->bg, VGPU_STAGE_FRAGMENT, "background program", &pass.background) &&

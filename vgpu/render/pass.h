@@ -83,6 +83,7 @@ struct render_bin {
 
 struct render_pass {
    const struct drm_asahi_cmd_render *command;
+   const struct vgpu_stream_device *device;
    const struct vgpu_launch *base;
    struct vgpu_command_result *result;
    pthread_mutex_t lock; /* for result, while tiles are shaded */
@@ -106,6 +107,9 @@ struct render_pass {
 bool render_fail(struct render_pass *pass, enum vgpu_fault fault, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool render_out_of_memory(struct render_pass *pass);
+/* Counts a launch among the device's programs. stage: a literal, "vertex". */
+void render_count(struct render_pass *pass, const struct vgpu_launch *launch, const struct vgpu_outcome *outcome,
+                  const char *stage);
 /* Adds the outcome of a launch; false: it faulted, and so does the pass. `what`: "vertex program of draw 3". */
 bool render_add_outcome(struct render_pass *pass, const struct vgpu_outcome *outcome, const char *what);
 /* Reads GPU memory; false: a fault that names `what`. */

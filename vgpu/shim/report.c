@@ -270,9 +270,10 @@ static void report_close(struct vgpu_device *device, struct util_text *text)
    for (size_t i = 0; i < device->programs.count && i < MOST_PROGRAMS; i++) {
       const struct vgpu_program_use *use = &device->programs.items[i];
       util_text_add(text,
-                    "%s{\"code\": %" PRIu64 ", \"launches\": %" PRIu64 ", \"faults\": %" PRIu64
+                    "%s{\"code\": %" PRIu64 ", \"stage\": \"%s\", \"launches\": %" PRIu64 ", \"faults\": %" PRIu64
                     ", \"threads\": %" PRIu64 ", \"instructions\": %" PRIu64 ", \"cycles\": %" PRIu64 "}",
-                    i ? ", " : "", use->code, use->launches, use->faults, use->threads, use->instructions, use->cycles);
+                    i ? ", " : "", use->code, use->stage, use->launches, use->faults, use->threads, use->instructions,
+                    use->cycles);
    }
    util_text_add(text, "], \"program_count\": %zu", device->programs.count);
    pthread_mutex_unlock(&device->lock);

@@ -66,6 +66,16 @@ def difference(want, have, tolerance):
     return off, most
 
 
+def statistics_failure(runner, words, work):
+    """What is wrong with --stats of one triangle in 128 x 72 pixels: 4 x 3 tiles of 1,024 pixels; '': nothing."""
+    command = [runner, "with-device", "--stats", "--device", "virtual:m1", "--", SID + "/run", *words, os.path.join(work, "pixels")]
+    text = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=300, check=False).stderr
+    rows = {row[1]: row for row in map(str.split, text.splitlines()) if row and row[0].startswith("0x")}
+    want = {"vertex": ("1", "3"), "background": ("12", "12288"), "end-of-tile": ("12", "12")}
+    wrong = [stage for stage, figures in want.items() if tuple(rows.get(stage, [])[2:4]) != figures or "not modelled" not in " ".join(rows[stage])]
+    return f"--stats: {', '.join(wrong)}: {text}" if wrong or "fragment" not in rows else ""
+
+
 def main():
     runner, program, shaders, *wanted = sys.argv[1:]
     gl = wanted[1] if wanted[:1] == ["--gl"] else None
@@ -106,6 +116,9 @@ def main():
             if len(pictures) > 1:
                 print(f"{name}: the picture depends on the chip, the number of host threads, or compiled blocks")
                 failed += 1
+        wrong = statistics_failure(runner, [program, shaders, "triangle"], work)
+        failed += bool(wrong)
+        print(wrong, end="\n" if wrong else "")
     print(f"{len(names)} cases, {failed} failures")
     return failed > 0
 
