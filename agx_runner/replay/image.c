@@ -48,12 +48,12 @@ static void overlay(uint8_t *image, uint64_t start, uint64_t size, const struct 
 static void take_stamps(uint8_t *image, uint64_t start, uint64_t size, const struct replay *replay, uint32_t buffer)
 {
    for (size_t i = 0; i < replay->job->command_count; i++) {
-      const struct saved_stamp *stamps[] = {&replay->job->commands[i].start, &replay->job->commands[i].end};
-      for (size_t k = 0; k < 2; k++) {
-         const struct saved_piece stamp = {.buffer = stamps[k]->buffer,
-                                           .offset = stamps[k]->offset,
+      for (size_t k = 0; k < SAVED_STAMPS; k++) {
+         const struct saved_stamp *from = &replay->job->commands[i].stamps[k];
+         const struct saved_piece stamp = {.buffer = from->buffer,
+                                           .offset = from->offset,
                                            .size = sizeof(uint64_t),
-                                           .bytes = replay->buffers[buffer].bytes + stamps[k]->offset};
+                                           .bytes = replay->buffers[buffer].bytes + from->offset};
          overlay(image, start, size, &stamp, 1, buffer);
       }
    }

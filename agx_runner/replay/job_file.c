@@ -166,16 +166,11 @@ static bool read_page_after(struct reader *reader)
    return read_page_list(reader, &reader->job->after, &reader->job->after_count);
 }
 
-static bool read_command(struct reader *reader)
+static bool add_command(struct reader *reader, struct saved_either command)
 {
-   struct saved_command command;
-   if (!take(reader, &command, sizeof(command))) {
-      return false;
-   }
-   const struct saved_stamp *stamps[] = {&command.start, &command.end};
-   for (size_t i = 0; i < 2; i++) {
-      if (stamps[i]->buffer != SAVED_NO_BUFFER &&
-          !inside(reader->job, stamps[i]->buffer, stamps[i]->offset, sizeof(uint64_t))) {
+   for (size_t i = 0; i < SAVED_STAMPS; i++) {
+      const struct saved_stamp *stamp = &command.stamps[i];
+      if (stamp->buffer != SAVED_NO_BUFFER && !inside(reader->job, stamp->buffer, stamp->offset, sizeof(uint64_t))) {
          return refuse(reader, "a timestamp of command %zu is not inside a buffer", reader->job->command_count);
       }
    }
@@ -183,6 +178,29 @@ static bool read_command(struct reader *reader)
       return refuse(reader, "it has more than %u commands", SAVED_COMMANDS_MAX);
    }
    return APPEND(reader, reader->job->commands, reader->job->command_count, command);
+}
+
+static bool read_command(struct reader *reader)
+{
+   static const struct saved_stamp none = {.buffer = SAVED_NO_BUFFER};
+   struct saved_command from;
+   return take(reader, &from, sizeof(from)) &&
+          add_command(reader, (struct saved_either){.kind = SAVED_COMMAND,
+                                                    .barriers = {from.barriers[0], from.barriers[1]},
+                                                    .compute = from.compute,
+                                                    .stamps = {from.start, from.end, none, none}});
+}
+
+static bool read_render(struct reader *reader)
+{
+   struct saved_render from;
+   if (!take(reader, &from, sizeof(from))) {
+      return false;
+   }
+   struct saved_either command = {
+       .kind = SAVED_RENDER, .barriers = {from.barriers[0], from.barriers[1]}, .render = from.render};
+   memcpy(command.stamps, from.stamps, sizeof(command.stamps));
+   return add_command(reader, command);
 }
 
 static bool read_result(struct reader *reader)
@@ -209,6 +227,7 @@ static bool read_record(struct reader *reader, uint32_t kind)
        [SAVED_MAPPING] = read_mapping, [SAVED_MEMORY] = read_before,      [SAVED_COMMAND] = read_command,
        [SAVED_RESULT] = read_result,   [SAVED_MEMORY_AFTER] = read_after, [SAVED_END] = read_end,
        [SAVED_PAGES] = read_pages,     [SAVED_PAGE] = read_page_before,   [SAVED_PAGE_AFTER] = read_page_after,
+       [SAVED_RENDER] = read_render,
    };
    if (kind >= ARRAY_COUNT(readers) || readers[kind] == NULL) {
       return refuse(reader, "it has a record of the unknown kind %" PRIu32, kind);

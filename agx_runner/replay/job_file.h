@@ -29,7 +29,7 @@ struct saved_job {
    struct saved_queue queue;
    struct saved_buffer *buffers;
    struct saved_mapping *mappings;
-   struct saved_command *commands;
+   struct saved_either *commands;
    struct saved_piece *before, *after;
    size_t buffer_count, mapping_count, command_count, before_count, after_count;
    int error; /* the error with which it ended when it was saved */

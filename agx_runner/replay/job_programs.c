@@ -120,7 +120,7 @@ int job_programs_read(const struct replay *replay, const char *path, struct job_
       }
    }
    if (programs->count == 0) {
-      return complain(EXIT_FAILED, "%s: the job launches no program%s%s", path, replay->fault[0] != '\0' ? ": " : "",
+      return complain(EXIT_FAILED, "%s: the job launches no compute program; of render commands, with-device --collect has them%s%s", path, replay->fault[0] != '\0' ? ": " : "",
                       replay->fault);
    }
    if (request.dropped > 0) {

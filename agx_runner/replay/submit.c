@@ -210,31 +210,48 @@ static bool wait_for_job(struct replay *replay, uint64_t timeout_ns)
    return error == 0;
 }
 
+struct submission {
+   uint8_t bytes[SAVED_COMMANDS_MAX * (sizeof(struct drm_asahi_cmd_header) + sizeof(struct drm_asahi_cmd_render))];
+   uint32_t size;
+};
+
+/* Adds the command, whose timestamps are bound, to those of the submission. */
+static bool add_command(struct replay *replay, const struct saved_either *from, struct submission *to)
+{
+   struct saved_either command = *from;
+   const bool is_render = from->kind == SAVED_RENDER;
+   struct drm_asahi_timestamps *first = is_render ? &command.render.ts_vtx : &command.compute.ts;
+   const uint16_t size = is_render ? sizeof(command.render) : sizeof(command.compute);
+   const struct drm_asahi_cmd_header header = {.cmd_type = is_render ? DRM_ASAHI_CMD_RENDER : DRM_ASAHI_CMD_COMPUTE,
+                                               .size = size,
+                                               .vdm_barrier = (uint16_t)from->barriers[0],
+                                               .cdm_barrier = (uint16_t)from->barriers[1]};
+   if (!bind_stamp(replay, &from->stamps[0], &first->start) || !bind_stamp(replay, &from->stamps[1], &first->end) ||
+       (is_render && (!bind_stamp(replay, &from->stamps[2], &command.render.ts_frag.start) ||
+                      !bind_stamp(replay, &from->stamps[3], &command.render.ts_frag.end)))) {
+      return false;
+   }
+   memcpy(to->bytes + to->size, &header, sizeof(header));
+   memcpy(to->bytes + to->size + sizeof(header), &command.render, size);
+   to->size += (uint32_t)sizeof(header) + size;
+   return true;
+}
+
 bool replay_submit(struct replay *replay, double seconds)
 {
-   struct {
-      struct drm_asahi_cmd_header header;
-      struct drm_asahi_cmd_compute compute;
-   } commands[SAVED_COMMANDS_MAX];
+   struct submission commands = {.size = 0};
    const struct saved_job *job = replay->job;
    for (size_t i = 0; i < job->command_count; i++) {
-      const struct saved_command *from = &job->commands[i];
-      commands[i].header = (struct drm_asahi_cmd_header){.cmd_type = DRM_ASAHI_CMD_COMPUTE,
-                                                         .size = sizeof(commands[i].compute),
-                                                         .vdm_barrier = (uint16_t)from->barriers[0],
-                                                         .cdm_barrier = (uint16_t)from->barriers[1]};
-      commands[i].compute = from->compute;
-      if (!bind_stamp(replay, &from->start, &commands[i].compute.ts.start) ||
-          !bind_stamp(replay, &from->end, &commands[i].compute.ts.end)) {
+      if (!add_command(replay, &job->commands[i], &commands)) {
          return false;
       }
    }
    struct drm_asahi_sync out = {.sync_type = DRM_ASAHI_SYNC_SYNCOBJ, .handle = replay->syncobj};
    struct drm_asahi_submit submit = {.syncs = (uintptr_t)&out,
-                                     .cmdbuf = (uintptr_t)commands,
+                                     .cmdbuf = (uintptr_t)commands.bytes,
                                      .queue_id = replay->queue,
                                      .out_sync_count = 1,
-                                     .cmdbuf_size = (uint32_t)(job->command_count * sizeof(commands[0]))};
+                                     .cmdbuf_size = commands.size};
    const uint64_t timeout_ns = (uint64_t)(seconds * 1e9);
    uint64_t budget = asahi_work_of(timeout_ns);
    return (!replay->raw.is_virtual || request(replay, VGPU_IOCTL_WORK, &budget, "the virtual device's budget")) &&

@@ -40,6 +40,7 @@ enum saved_kind {
    SAVED_PAGES,        /* text: the name of the file of pages, in the same folder; before all pages */
    SAVED_PAGE,         /* struct saved_page, any number: before the job. Memory without a record was zero. */
    SAVED_PAGE_AFTER,   /* struct saved_page, any number: memory that the job changed */
+   SAVED_RENDER,       /* struct saved_render: in the order of the job, with those of SAVED_COMMAND */
 };
 
 struct saved_record {
@@ -102,6 +103,25 @@ struct saved_command {
    struct saved_stamp start, end;
 };
 
+enum { SAVED_STAMPS = 4 }; /* vertex start and end, fragment start and end; a compute command has the first two */
+
+struct saved_render {
+   uint32_t barriers[2];               /* as above */
+   struct drm_asahi_cmd_render render; /* the handles of its timestamps are 0 */
+   struct saved_stamp stamps[SAVED_STAMPS];
+};
+
+/* A command of either kind. It is not what a file has. */
+struct saved_either {
+   uint32_t kind; /* SAVED_COMMAND or SAVED_RENDER */
+   uint32_t barriers[2];
+   union {
+      struct drm_asahi_cmd_compute compute;
+      struct drm_asahi_cmd_render render;
+   };
+   struct saved_stamp stamps[SAVED_STAMPS];
+};
+
 struct saved_result {
    int32_t error; /* error of the job's fence: 0 or a negative errno */
    uint32_t pad;
@@ -114,5 +134,6 @@ _Static_assert(sizeof(struct saved_memory) == 16, "saved_memory");
 _Static_assert(sizeof(struct saved_page) == 32, "saved_page");
 _Static_assert(sizeof(struct saved_page_entry) == 24, "saved_page_entry");
 _Static_assert(sizeof(struct saved_command) == 8 + sizeof(struct drm_asahi_cmd_compute) + 32, "saved_command");
+_Static_assert(sizeof(struct saved_render) == 8 + sizeof(struct drm_asahi_cmd_render) + 64, "saved_render");
 
 #endif

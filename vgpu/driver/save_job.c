@@ -63,23 +63,37 @@ static int add_stamp(struct vgpu_record_job *saved, const struct vgpu_stamp *fro
    return find_buffer(saved, from->object->bo, &to->buffer);
 }
 
+static int add_command(struct vgpu_record_job *saved, const struct vgpu_command *from)
+{
+   const struct vgpu_stamp *const stamps[SAVED_STAMPS] = {&from->start, &from->end, &from->fragment_start,
+                                                          &from->fragment_end};
+   struct saved_either *to = &saved->commands[saved->command_count++];
+   *to = (struct saved_either){.kind = from->is_render ? SAVED_RENDER : SAVED_COMMAND,
+                               .barriers = {from->barriers[0], from->barriers[1]}};
+   if (from->is_render) {
+      to->render = from->render;
+      memset(&to->render.ts_vtx, 0, sizeof(to->render.ts_vtx));
+      memset(&to->render.ts_frag, 0, sizeof(to->render.ts_frag));
+   } else {
+      to->compute = from->compute;
+      memset(&to->compute.ts, 0, sizeof(to->compute.ts));
+   }
+   for (unsigned i = 0; i < SAVED_STAMPS; i++) {
+      if (add_stamp(saved, stamps[i], &to->stamps[i])) {
+         return -ENOMEM;
+      }
+   }
+   return 0;
+}
+
 static int add_commands(struct vgpu_record_job *saved, const struct vgpu_job *job)
 {
    saved->commands = calloc(job->command_count, sizeof(*saved->commands));
-   for (size_t i = 0; saved->commands && i < job->command_count; i++) {
-      const struct vgpu_command *from = &job->commands[i];
-      struct saved_command *to = &saved->commands[i];
-      *to = (struct saved_command){.barriers = {from->barriers[0], from->barriers[1]}, .compute = from->compute};
-      memset(&to->compute.ts, 0, sizeof(to->compute.ts));
-      if (from->is_render) {
-         return -EOPNOTSUPP;
-      }
-      if (add_stamp(saved, &from->start, &to->start) || add_stamp(saved, &from->end, &to->end)) {
-         return -ENOMEM;
-      }
-      saved->command_count++;
+   int error = saved->commands ? 0 : -ENOMEM;
+   for (size_t i = 0; i < job->command_count && !error; i++) {
+      error = add_command(saved, &job->commands[i]);
    }
-   return saved->commands ? 0 : -ENOMEM;
+   return error;
 }
 
 static void finish(struct vgpu_saving *saving)
@@ -93,7 +107,7 @@ static void finish(struct vgpu_saving *saving)
 static void complain(const struct vgpu_device *device, const struct vgpu_job *job, int error)
 {
    fprintf(stderr, "agx-vgpu: job %" PRIu64 " was not saved in %s: %s\n", job->serial, device->options.record,
-           error == -EOPNOTSUPP ? "it has a render command" : strerror(-error));
+           strerror(-error));
 }
 
 void vgpu_job_save(struct vgpu_device *device, const struct vgpu_job *job, struct vgpu_saving *saving)

@@ -111,6 +111,20 @@ static int put_pages(struct vgpu_record *record, enum saved_kind kind, const str
    return list->count ? put(record, kind, list->pages, list->count * sizeof(*list->pages)) : 0;
 }
 
+static int put_command(struct vgpu_record *record, const struct saved_either *from)
+{
+   if (from->kind == SAVED_RENDER) {
+      struct saved_render render = {.barriers = {from->barriers[0], from->barriers[1]}, .render = from->render};
+      memcpy(render.stamps, from->stamps, sizeof(render.stamps));
+      return put(record, SAVED_RENDER, &render, sizeof(render));
+   }
+   const struct saved_command command = {.barriers = {from->barriers[0], from->barriers[1]},
+                                         .compute = from->compute,
+                                         .start = from->stamps[0],
+                                         .end = from->stamps[1]};
+   return put(record, SAVED_COMMAND, &command, sizeof(command));
+}
+
 static int put_job(struct vgpu_record *record)
 {
    const struct vgpu_record_job *job = record->job;
@@ -125,7 +139,7 @@ static int put_job(struct vgpu_record *record)
       error = put(record, SAVED_MAPPING, &job->mappings[i], sizeof(job->mappings[i]));
    }
    for (size_t i = 0; i < job->command_count && !error; i++) {
-      error = put(record, SAVED_COMMAND, &job->commands[i], sizeof(job->commands[i]));
+      error = put_command(record, &job->commands[i]);
    }
    const char *name = vgpu_pages_name(record->pages);
    error = error ? error : put(record, SAVED_PAGES, name, strlen(name));

@@ -27,7 +27,7 @@ struct vgpu_record_job {
    size_t buffer_count;
    struct saved_mapping *mappings;
    size_t mapping_count;
-   struct saved_command *commands;
+   struct saved_either *commands;
    size_t command_count;
 };
 

@@ -124,27 +124,31 @@ static bool add_stamp(struct submit *submit, const struct drm_asahi_timestamp *f
 static bool add_command(struct submit *submit, const struct drm_asahi_cmd_header *header, const uint8_t *payload)
 {
    struct vgpu_record_job *job = &submit->job;
-   if (header->cmd_type == DRM_ASAHI_CMD_RENDER) {
-      return refuse(submit, "it has a render command");
-   }
-   if (header->cmd_type != DRM_ASAHI_CMD_COMPUTE) {
+   if (header->cmd_type != DRM_ASAHI_CMD_COMPUTE && header->cmd_type != DRM_ASAHI_CMD_RENDER) {
       return true; /* attachments are hints */
    }
    if (!ARRAY_RESERVE_ONE(job->commands, job->command_count)) {
       return refuse(submit, "out of memory");
    }
-   struct saved_command *to = &job->commands[job->command_count++];
-   *to = (struct saved_command){.barriers = {header->vdm_barrier, header->cdm_barrier}};
-   memcpy(&to->compute, payload, header->size < sizeof(to->compute) ? header->size : sizeof(to->compute));
-   const struct drm_asahi_timestamps stamps = to->compute.ts;
-   memset(&to->compute.ts, 0, sizeof(to->compute.ts));
-   struct saved_stamp start, end;
-   const bool good = add_stamp(submit, &stamps.start, &start) && add_stamp(submit, &stamps.end, &end);
-   if (good) {
-      to->start = start;
-      to->end = end;
+   struct saved_either *to = &job->commands[job->command_count++];
+   const bool is_render = header->cmd_type == DRM_ASAHI_CMD_RENDER;
+   const size_t size = is_render ? sizeof(to->render) : sizeof(to->compute);
+   *to = (struct saved_either){.kind = is_render ? SAVED_RENDER : SAVED_COMMAND,
+                               .barriers = {header->vdm_barrier, header->cdm_barrier}};
+   memcpy(&to->render, payload, header->size < size ? header->size : size);
+   struct drm_asahi_timestamps *const parts[2] = {is_render ? &to->render.ts_vtx : &to->compute.ts,
+                                                  is_render ? &to->render.ts_frag : NULL};
+   for (unsigned i = 0; i < 2; i++) {
+      const struct drm_asahi_timestamps stamps = parts[i] ? *parts[i] : (struct drm_asahi_timestamps){0};
+      if (!add_stamp(submit, &stamps.start, &to->stamps[2 * i]) ||
+          !add_stamp(submit, &stamps.end, &to->stamps[2 * i + 1])) {
+         return false;
+      }
+      if (parts[i]) {
+         *parts[i] = (struct drm_asahi_timestamps){0};
+      }
    }
-   return good;
+   return true;
 }
 
 static bool add_commands(struct submit *submit)

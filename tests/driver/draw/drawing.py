@@ -9,6 +9,7 @@ Mesa's driver of Apple's GPUs, and by Mesa 25.0.7's where ci/mesa-driver has bui
 differ by TOLERANCE: rounding is the implementation's. Exit 77 without lavapipe.
 """
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -76,6 +77,18 @@ def statistics_failure(runner, words, work):
     return f"--stats: {', '.join(wrong)}: {text}" if wrong or "fragment" not in rows else ""
 
 
+def replay_failure(runner, words, work):
+    """What is wrong with the replay of a case's jobs, each of one command; '': nothing."""
+    folder = os.path.join(work, "jobs")
+    traced = subprocess.run([runner, "with-device", "--trace", folder, "--device", "virtual:m1", "--", SID + "/run", *words, os.path.join(work, "pixels")],
+                            capture_output=True, text=True, errors="replace", timeout=300, check=False).stderr
+    replayed = subprocess.run([runner, "replay", "--device", "virtual:m1,timing=off,threads=2", folder], capture_output=True, text=True,
+                              errors="replace", timeout=300, check=False)
+    count = replayed.stdout.count(": the same memory")
+    shutil.rmtree(folder, ignore_errors=True)
+    return "" if count and not replayed.returncode and f" {count} commands" in traced else f"replay: {traced}{replayed.stdout}{replayed.stderr}"
+
+
 def main():
     runner, program, shaders, *wanted = sys.argv[1:]
     gl = wanted[1] if wanted[:1] == ["--gl"] else None
@@ -116,9 +129,10 @@ def main():
             if len(pictures) > 1:
                 print(f"{name}: the picture depends on the chip, the number of host threads, or compiled blocks")
                 failed += 1
-        wrong = statistics_failure(runner, [program, shaders, "triangle"], work)
-        failed += bool(wrong)
-        print(wrong, end="\n" if wrong else "")
+        for check, name in ((statistics_failure, "triangle"), (replay_failure, "depth"), (replay_failure, "texture_linear")):
+            wrong = check(runner, [program, shaders, name], work)
+            failed += bool(wrong)
+            print(wrong, end="\n" if wrong else "")
     print(f"{len(names)} cases, {failed} failures")
     return failed > 0
 
