@@ -129,19 +129,87 @@ static bool store_one(struct render_tile *tile, struct surface *surface, const s
    return true;
 }
 
-static bool each(struct render_tile *tile, bool stencil,
-                 bool (*one)(struct render_tile *, struct surface *, const struct vgpu_texel_place *, bool, size_t))
+typedef bool visit(struct render_tile *, struct surface *, const struct vgpu_texel_place *, bool stencil, size_t at);
+
+/* The memory of 16 x 16 texels that lie in it one after the other, in Morton order, each by itself. NULL: they do not,
+ * or one of their blocks has one colour, or is not mapped: texel by texel. */
+static uint8_t *find_block(struct render_tile *tile, struct surface *surface, uint32_t x, uint32_t y, bool stores)
 {
-   struct surface surface;
-   find_surface(tile, stencil, &surface);
-   for (uint32_t y = tile->origin[1]; y < tile->end[1]; y++) {
-      for (uint32_t x = tile->origin[0]; x < tile->end[0]; x++) {
+   const struct vgpu_image *image = &surface->image;
+   const struct vgpu_texel_place first = {.x = x, .y = y}, last = {.x = x + SIDE - 1, .y = y + SIDE - 1};
+   const struct vgpu_mip *mip = &image->mips[0];
+   if (image->samples_log2 || x + SIDE > tile->end[0] || y + SIDE > tile->end[1] || !vgpu_texel_exists(image, &last) ||
+       1u << mip->tile_x < SIDE || 1u << mip->tile_y < SIDE) {
+      return NULL;
+   }
+   const unsigned access = stores ? VGPU_WRITE : VGPU_READ;
+   const uint64_t va = vgpu_texel_address(image, &first);
+   uint8_t *bytes = bytes_at(tile, &surface->texels, va, access, stores ? "store" : "load");
+   if (!bytes || surface->texels.start + surface->texels.bytes - va < SIDE * SIDE * image->bytes) {
+      return NULL;
+   }
+   uint8_t *modes = modes_at(tile, surface, &first, access);
+   if (modes && stores) {
+      memset(modes, vgpu_uncompressed_mode(image), BLOCKS);
+   }
+   return modes && !stores && memchr(modes, vgpu_solid_mode(image), BLOCKS) ? NULL : bytes;
+}
+
+static uint32_t every_other_bit(uint32_t bits)
+{
+   return (bits & 1) | (bits >> 1 & 2) | (bits >> 2 & 4) | (bits >> 3 & 8);
+}
+
+/* Depths that are floats, and stencils. */
+static bool move_block(struct render_tile *tile, struct surface *surface, bool stencil, bool stores, uint32_t x,
+                       uint32_t y)
+{
+   uint8_t *bytes = surface->image.bytes == 2 ? NULL : find_block(tile, surface, x, y, stores);
+   if (!bytes) {
+      return false;
+   }
+   for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+      const uint32_t at = render_tile_pixel(tile, x + every_other_bit(i), y + every_other_bit(i >> 1));
+      if (stencil && stores) {
+         bytes[i] = tile->stencil[at];
+      } else if (stencil) {
+         tile->stencil[at] = bytes[i];
+      } else if (stores) {
+         memcpy(bytes + sizeof(float) * i, &tile->z[at], sizeof(float));
+      } else {
+         memcpy(&tile->z[at], bytes + sizeof(float) * i, sizeof(float));
+      }
+   }
+   return true;
+}
+
+static bool each_texel(struct render_tile *tile, struct surface *surface, bool stencil, visit *one, uint32_t left,
+                       uint32_t top)
+{
+   for (uint32_t y = top; y < top + SIDE && y < tile->end[1]; y++) {
+      for (uint32_t x = left; x < left + SIDE && x < tile->end[0]; x++) {
          for (uint32_t sample = 0; sample < 1u << tile->pass->samples_log2; sample++) {
             const struct vgpu_texel_place place = {.x = x, .y = y, .sample = sample};
             const size_t at = ((size_t)render_tile_pixel(tile, x, y) << tile->pass->samples_log2) + sample;
-            if (vgpu_texel_exists(&surface.image, &place) && !one(tile, &surface, &place, stencil, at)) {
+            if (vgpu_texel_exists(&surface->image, &place) && !one(tile, surface, &place, stencil, at)) {
                return false;
             }
+         }
+      }
+   }
+   return true;
+}
+
+/* Tiles are multiples of 16 x 16 pixels. */
+static bool each(struct render_tile *tile, bool stencil, visit *one)
+{
+   struct surface surface;
+   find_surface(tile, stencil, &surface);
+   for (uint32_t y = tile->origin[1]; y < tile->end[1]; y += SIDE) {
+      for (uint32_t x = tile->origin[0]; x < tile->end[0]; x += SIDE) {
+         if (!move_block(tile, &surface, stencil, one == store_one, x, y) &&
+             !each_texel(tile, &surface, stencil, one, x, y)) {
+            return false;
          }
       }
    }
