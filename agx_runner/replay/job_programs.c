@@ -120,8 +120,9 @@ int job_programs_read(const struct replay *replay, const char *path, struct job_
       }
    }
    if (programs->count == 0) {
-      return complain(EXIT_FAILED, "%s: the job launches no compute program; of render commands, with-device --collect has them%s%s", path, replay->fault[0] != '\0' ? ": " : "",
-                      replay->fault);
+      return complain(EXIT_FAILED,
+                      "%s: the job launches no compute program; of render commands, with-device --collect has them%s%s",
+                      path, replay->fault[0] != '\0' ? ": " : "", replay->fault);
    }
    if (request.dropped > 0) {
       note("%s: it has %" PRIu64 " more launches than the %" PRIu64 " that are looked at", path, request.dropped,
