@@ -227,6 +227,9 @@ static int compile_both(const struct compare_options *options, const int fds[2])
       return complain(EXIT_FAILED, "a process that compiles: %s", strerror(errno));
    }
    const int code = compile_into(options, 1, fds[1]);
+   if (code == EXIT_ABORTED) {
+      kill(child, SIGTERM); /* the signal may have come to this process alone */
+   }
    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
    }
    return code != EXIT_OK ? code : WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
