@@ -149,7 +149,8 @@ struct with_device_options {
 static const struct option_row with_device_rows[] = {
    {&option_device, FIELD(device)},
    {OPTION(.name = "stats", .kind = KIND_FLAG,
-           .help = "list the programs that were launched: launches, threads, instructions, modelled cycles"),
+           .help = "list the programs that were launched: launches, threads, instructions, modelled cycles; and which "
+                   "instructions the host interpreted instead of running compiled code"),
     FIELD(settings.stats)},
    {OPTION(.name = "ignore-faults", .kind = KIND_FLAG,
            .help = "exit with the program's status even if jobs faulted or checks found something [default: with 98 "

@@ -146,6 +146,23 @@ static void write_findings(struct json_object *report, FILE *out)
    write_checks(report, out);
 }
 
+/* Why the host's interpreter executed instructions beside compiled blocks. */
+static void write_interpreted(struct json_object *report, FILE *out)
+{
+   struct json_object *causes;
+   const uint64_t executed = number(report, "executed");
+   if (executed == 0 || !json_object_object_get_ex(report, "interpreted", &causes)) {
+      return;
+   }
+   fprintf(out, "  interpreted by the host, of %" PRIu64 " simdgroup instructions of launches with a compiler:\n",
+           executed);
+   for (size_t i = 0; i < json_object_array_length(causes); i++) {
+      struct json_object *cause = json_object_array_get_idx(causes, i);
+      const uint64_t instructions = number(cause, "instructions");
+      fprintf(out, "    %5.1f %%  %s\n", 100.0 * (double)instructions / (double)executed, string(cause, "cause"));
+   }
+}
+
 static void write_close(struct json_object *report, bool stats, FILE *out)
 {
    fprintf(out,
@@ -156,6 +173,7 @@ static void write_close(struct json_object *report, bool stats, FILE *out)
    write_findings(report, out);
    if (stats) {
       write_programs(report, out);
+      write_interpreted(report, out);
    }
 }
 

@@ -77,6 +77,9 @@ static void collect(const struct vgpu_worker *worker, struct vgpu_outcome *outco
       vgpu_place_print(worker, memory->fault_op, soft->place, sizeof(soft->place));
       vgpu_miss_print(worker, memory->fault_op, memory->fault_address, soft->where, sizeof(soft->where));
    }
+   if (worker->launch->compiler) {
+      worker->launch->compiler->count(worker->launch->compiler, &worker->interpreted, worker->instructions);
+   }
    soft->loads += memory->fault_loads;
    soft->stores += memory->fault_stores;
    soft->preamble_loads += worker->uniforms ? memory->fault_loads : 0;

@@ -106,7 +106,12 @@ static void run_ops(const struct vgpu_block *block, const struct vgpu_native_ops
                     struct vgpu_simd *const *simds, unsigned count)
 {
    const struct vgpu_op *op = native ? native->ops : block->ops, *end = op + (native ? native->count : block->count);
+   struct vgpu_interpreted *interpreted = &simds[0]->worker->interpreted;
+   *(masked ? &interpreted->masked : &interpreted->waiting) += native ? 0 : (uint64_t)block->count * count;
    for (; op < end; op++) {
+      if (native && op->insn) {
+         interpreted->ops[op->insn->op] += count;
+      }
       op->run[masked](op, simds, count);
    }
 }

@@ -17,6 +17,7 @@
 #include "isa/isa.h"
 #include "vgpu/block.h"
 #include "vgpu/launch.h"
+#include "vgpu/native.h"
 #include "vgpu/exec/memory.h"
 
 #define VGPU_ALL UINT32_MAX /* exec mask of a full simdgroup */
@@ -161,8 +162,8 @@ struct vgpu_op {
    /* In compiled runs. Of float arithmetic: no result is a denormal that was rounded up (vgpu/jit/certain.h). Of the
     * exec mask's stack: r0l is 0 in all lanes. */
    bool certain;
-   uint8_t variant, shape; /* which handler run[] are */
-   const struct isa_insn *insn;
+   uint8_t variant, shape;      /* which handler run[] are */
+   const struct isa_insn *insn; /* NULL: a compiled run */
    uint64_t address;
 };
 
@@ -246,6 +247,7 @@ struct vgpu_worker {
    uint64_t faulted_group;
    char message[sizeof(((struct vgpu_outcome *)0)->message)];
    uint64_t instructions, thread_instructions;
+   struct vgpu_interpreted interpreted; /* of these instructions; nobody asks without a compiler */
 };
 
 /* The lane vector that a source names. */

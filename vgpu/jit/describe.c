@@ -11,6 +11,7 @@
 #include "vgpu/exec/semantics.h"
 #include "vgpu/exec/simd.h"
 #include "vgpu/jit/certain.h"
+#include "vgpu/jit/jit.h"
 #include "vgpu/jit/lanes.h"
 #include "vgpu/jit/memory.h"
 #include "util/array.h"
@@ -19,6 +20,13 @@
 
 #define ROW(operation, binding, control, traits, ...) [ISA_OP_##operation] = #__VA_ARGS__,
 static const char *const handlers[ISA_OP_COUNT] = {VGPU_SEMANTICS(ROW)};
+
+#define NAME(operation, binding, control, traits, ...) [ISA_OP_##operation] = #operation,
+const char *vgpu_jit_operation_name(unsigned operation)
+{
+   static const char *const names[ISA_OP_COUNT] = {VGPU_SEMANTICS(NAME)};
+   return names[operation] ? names[operation] : "?";
+}
 
 void vgpu_emit_body_name(const struct vgpu_op *op, unsigned masked, char name[VGPU_BODY_NAME])
 {

@@ -239,6 +239,7 @@ CALLED void vgpu_frame_call(const struct vgpu_op *op, struct vgpu_simd *simd, ui
    const struct vgpu_op *called =
        index < op->native.body_count ? &op->native.body[index] : &op->native.first[index - op->native.body_count];
    struct vgpu_simd *const simds[1] = {simd};
+   simd->worker->interpreted.ops[called->insn->op]++;
    called->run[simd->exec != VGPU_ALL](called, simds, 1);
 }
 
@@ -692,6 +693,7 @@ CALLED uint32_t vgpu_region_again(const struct vgpu_simd *simd, uint32_t *turns)
 CALLED void vgpu_region_op(const struct vgpu_op *op, struct vgpu_simd *const *simds, uint32_t n, uint32_t i)
 {
    const struct vgpu_op *interpreted = &op->native.region[n].ops[i];
+   simds[0]->worker->interpreted.ops[interpreted->insn->op]++;
    interpreted->run[simds[0]->exec != VGPU_ALL](interpreted, simds, 1);
 }
 

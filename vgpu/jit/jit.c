@@ -156,6 +156,7 @@ static struct vgpu_jit_entry *find_entry(struct jit *jit, const struct vgpu_bloc
 static void run_ops(const struct vgpu_op *ops, uint32_t count, struct vgpu_simd *simd)
 {
    struct vgpu_simd *const simds[1] = {simd};
+   simd->worker->interpreted.again += count;
    const bool masked = simd->exec != VGPU_ALL; /* until the last op of all, which may change it */
    for (uint32_t i = 0; i < count; i++) {
       ops[i].run[masked](&ops[i], simds, 1);
@@ -500,6 +501,7 @@ static void publish(const struct jit *jit, const struct vgpu_block *block, struc
       *op = block->ops[i];
       if (run < end && run->first == i) {
          op->run[0] = op->run[1] = (vgpu_run *)run->code.address;
+         op->insn = NULL;
          op->native.first = &block->ops[i];
          op->native.count = run->count;
          op->native.body = body ? body->ops : NULL;
@@ -761,6 +763,21 @@ static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
    pthread_mutex_unlock(&jit->lock);
 }
 
+static void count(struct vgpu_compiler *compiler, const struct vgpu_interpreted *interpreted, uint64_t instructions)
+{
+   struct jit *jit = (struct jit *)compiler;
+   pthread_mutex_lock(&jit->lock);
+   struct vgpu_interpreted *sum = &jit->statistics.interpreted;
+   sum->waiting += interpreted->waiting;
+   sum->masked += interpreted->masked;
+   sum->again += interpreted->again;
+   for (unsigned i = 0; i < ISA_OP_COUNT; i++) {
+      sum->ops[i] += interpreted->ops[i];
+   }
+   jit->statistics.executed += instructions;
+   pthread_mutex_unlock(&jit->lock);
+}
+
 struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu_level *level)
 {
    struct jit *jit = mode == VGPU_JIT_OFF ? NULL : calloc(1, sizeof(*jit));
@@ -774,7 +791,8 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
                                           .bind = bind,
                                           .rebind = rebind,
                                           .unbind = unbind,
-                                          .sample = sample};
+                                          .sample = sample,
+                                          .count = count};
    jit->mode = mode;
    jit->kept.max_blocks = MAX_BLOCKS;
    jit->kept.max_instructions = MAX_INSTRUCTIONS;

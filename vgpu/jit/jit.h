@@ -27,7 +27,9 @@ struct vgpu_jit_statistics {
    uint64_t refused;              /* blocks that LLVM failed to compile, or for which programs in use leave no room */
    uint64_t code_bytes;           /* of object files */
    uint64_t ns;                   /* spent on compiling, by CLOCK_THREAD_CPUTIME_ID */
-   char reason[128];              /* why there is no compiler, or why the last block was refused; or "" */
+   uint64_t executed;             /* simdgroups' instructions of all launches, */
+   struct vgpu_interpreted interpreted; /* and those of them that were interpreted */
+   char reason[128];                    /* why there is no compiler, or why the last block was refused; or "" */
 };
 
 /* NULL: VGPU_JIT_OFF, out of memory, or a build without LLVM. */
@@ -40,6 +42,9 @@ void vgpu_jit_limit_bind(struct vgpu_compiler *compiler, uint64_t ns);
 void vgpu_jit_destroy(struct vgpu_compiler *compiler);
 /* NULL is fine: all zero. */
 void vgpu_jit_read_statistics(struct vgpu_compiler *compiler, struct vgpu_jit_statistics *statistics);
+
+/* The name of an operation (enum isa_op), in capitals. */
+const char *vgpu_jit_operation_name(unsigned operation);
 
 /* Whether this build has a compiler. */
 bool vgpu_jit_built(void);

@@ -27,7 +27,7 @@
 /* The passes after inlining: they fold the descriptors' fields, and keep vectors in registers. */
 #define PASSES                                                                                                         \
    "always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine,simplifycfg,gvn,jump-threading,instcombine,"   \
-   "dse,adce,simplifycfg)"
+   "dse,adce,simplifycfg),globaldce"
 
 /* ---- The library ---- */
 

@@ -33,6 +33,12 @@ void vgpu_jit_read_statistics(struct vgpu_compiler *compiler, struct vgpu_jit_st
    memset(statistics, 0, sizeof(*statistics));
 }
 
+const char *vgpu_jit_operation_name(unsigned operation)
+{
+   (void)operation;
+   return "?";
+}
+
 bool vgpu_jit_built(void)
 {
    return false;

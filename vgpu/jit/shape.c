@@ -16,6 +16,21 @@
 
 /* ---- Runs and loops ---- */
 
+/* Whether the op's function has no loop over the lanes for it, which calls functions that compiled code cannot. */
+static bool is_vectors(const struct vgpu_op *op)
+{
+   static const bool to_integer[] = {[2] = true, [3] = true, [6] = true, [7] = true, [9] = false};
+   const bool word = op->dst.form == VGPU_WORD;
+   switch (op->insn->op) {
+   case ISA_OP_RCP:
+      return word && !op->saturate;
+   case ISA_OP_CONVERT:
+      return to_integer[op->variant] || (word && op->convert.round != 0);
+   default:
+      return true;
+   }
+}
+
 /* The timing model records each access, so with it memory instructions are left to the interpreter. */
 bool vgpu_jit_supports(const struct vgpu_llvm *llvm, const struct vgpu_block *block, const struct vgpu_op *op)
 {
@@ -25,6 +40,9 @@ bool vgpu_jit_supports(const struct vgpu_llvm *llvm, const struct vgpu_block *bl
    }
    if (vgpu_jit_is_fence(op)) {
       return true;
+   }
+   if (!is_vectors(op)) {
+      return false;
    }
    vgpu_emit_body_name(op, 0, name);
    const bool known = op->dst.present || vgpu_traits_of((enum isa_op)op->insn->op) == VGPU_SETS_EXEC;

@@ -16,11 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vgpu/jit/jit.h"
 #include "vgpu/shim/next.h"
+#include "util/array.h"
 #include "util/text.h"
 
 #define MOST_PROGRAMS 1000u
 #define MOST_REPORTS 20u
+#define MOST_CAUSES 12u                /* of interpreted instructions */
 #define REPORT_BYTES ((size_t)1 << 19) /* more than these take */
 #define OPEN_BYTES 2048u               /* of the line of "open" */
 #define MOST_FAULTS 64u                /* distinct ones */
@@ -242,6 +245,38 @@ static void add_place(struct util_text *text, const struct vgpu_check_report *re
    add_string(text, place);
 }
 
+struct cause {
+   const char *name;
+   uint64_t instructions;
+};
+
+static int by_instructions(const void *left, const void *right)
+{
+   const struct cause *a = left, *b = right;
+   return (a->instructions < b->instructions) - (a->instructions > b->instructions);
+}
+
+/* What the interpreter executed beside compiled blocks, the largest causes first. */
+static void add_interpreted(struct util_text *text, const struct vgpu_device *device)
+{
+   struct vgpu_jit_statistics compiled;
+   vgpu_jit_read_statistics(device->compiler, &compiled);
+   const struct vgpu_interpreted *interpreted = &compiled.interpreted;
+   struct cause causes[ISA_OP_COUNT + 3] = {{"blocks not compiled", interpreted->waiting},
+                                            {"blocks not compiled, with inactive lanes", interpreted->masked},
+                                            {"results that only the interpreter settles", interpreted->again}};
+   for (unsigned i = 0; i < ISA_OP_COUNT; i++) {
+      causes[3 + i] = (struct cause){vgpu_jit_operation_name(i), interpreted->ops[i]};
+   }
+   qsort(causes, ARRAY_COUNT(causes), sizeof(causes[0]), by_instructions);
+   util_text_add(text, ", \"executed\": %" PRIu64 ", \"interpreted\": [", compiled.executed);
+   for (unsigned i = 0; i < MOST_CAUSES && causes[i].instructions > 0; i++) {
+      util_text_add(text, "%s{\"cause\": \"%s\", \"instructions\": %" PRIu64 "}", i ? ", " : "", causes[i].name,
+                    causes[i].instructions);
+   }
+   util_text_add(text, "]");
+}
+
 static void report_close(struct vgpu_device *device, struct util_text *text)
 {
    start_line(text, "close");
@@ -276,6 +311,7 @@ static void report_close(struct vgpu_device *device, struct util_text *text)
                     use->cycles);
    }
    util_text_add(text, "], \"program_count\": %zu", device->programs.count);
+   add_interpreted(text, device);
    pthread_mutex_unlock(&device->lock);
    util_text_add(text, "}\n");
 }

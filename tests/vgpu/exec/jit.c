@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tests/vgpu/exec/rig.h"
+#include "util/array.h"
 #include "vgpu/jit/jit.h"
 
 #define THREADS 4096u
@@ -694,8 +695,31 @@ static void check_room(void)
    rig_finish(&rig);
 }
 
+/* Two instructions without code in each of the program's simdgroups, and what runs before anything is compiled. */
+static void check_interpreted(void)
+{
+   static const enum vgpu_jit_mode modes[] = {VGPU_JIT_ON, VGPU_JIT_AUTO};
+   for (size_t i = 0; i < ARRAY_COUNT(modes); i++) {
+      struct rig rig;
+      struct vgpu_jit_statistics statistics;
+      rig_init(&rig, THREADS);
+      rig_fill(&rig);
+      rig_kernel(&rig, "iadd r10, r4, r5\niadd r11, r4, r6\nlog2 r8, r4\nlog2 r9, r5");
+      run(&rig, modes[i], 1, &statistics);
+      const uint64_t simds = THREADS / 32, want = modes[i] == VGPU_JIT_ON ? 2 * simds : 0;
+      const bool waits = statistics.interpreted.waiting > 4 * simds;
+      if (vgpu_jit_built() && (statistics.interpreted.ops[ISA_OP_LOG2] != want || waits != (want == 0) ||
+                               statistics.executed != rig.outcome.instructions)) {
+         rig_fail("%" PRIu64 " of log2 interpreted, %" PRIu64 " instructions in blocks without code, of %" PRIu64,
+                  statistics.interpreted.ops[ISA_OP_LOG2], statistics.interpreted.waiting, statistics.executed);
+      }
+      rig_finish(&rig);
+   }
+}
+
 int main(void)
 {
+   check_interpreted();
    check_program(mixed, THREADS);
    check_program(loop, THREADS);
    check_program(memory, THREADS / 4);

@@ -75,8 +75,9 @@ VGPU_INLINE void exchange(const struct vgpu_op *op, struct vgpu_simd *simd, unsi
    }
 }
 
-static void shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
+VGPU_INLINE void shuffle(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
 {
+   (void)shape;
    switch (op->shuffle.mode) { /* each with its mode as a constant */
    case ISA_SHUFFLE_XOR:
       exchange(op, simd, ISA_SHUFFLE_XOR, false);
@@ -94,8 +95,9 @@ static void shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
 }
 
 /* The same within the quad; up and down keep the lane's own value past its edge. */
-static void quad_shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
+VGPU_INLINE void quad_shuffle(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
 {
+   (void)shape;
    VGPU_LANE_ARRAY(uint32_t, data);
    VGPU_LANE_ARRAY(uint32_t, operand);
    VGPU_LANE_ARRAY(uint32_t, low);
@@ -115,8 +117,8 @@ static void quad_shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
    }
 }
 
-VGPU_SLOW_HANDLER(shuffle, shuffle);
-VGPU_SLOW_HANDLER(quad_shuffle, quad_shuffle);
+VGPU_HANDLER(shuffle, shuffle);
+VGPU_HANDLER(quad_shuffle, quad_shuffle);
 VGPU_OPERATION(SHUFFLE, shuffle, FALL, PLAIN, shuffle, quad_shuffle);
 
 /* ---- Reductions and scans ---- */
@@ -235,12 +237,13 @@ VGPU_INLINE vu load_from(const uint32_t *words, unsigned chunk)
 /* Combines neighbours first, then pairs of them, and so on, which is the order that matters for floats. After each
  * step, the first lane of a pair has its result, and is live if one of the two was. The other lanes' values are not
  * used. */
-static void reduce(const struct vgpu_op *op, struct vgpu_simd *simd)
+VGPU_INLINE void reduce(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
 {
    LANE_WINDOW(v);
    LANE_WINDOW(live);
    const unsigned span = op->reduce.quad ? 4 : VGPU_LANES;
 
+   (void)shape;
    memset(v_words[2], 0, sizeof(v_words[2]));
    memset(live_words[2], 0, sizeof(live_words[2]));
    vgpu_get_lanes(op, 0, simd, v);
@@ -327,7 +330,7 @@ static void prefix(const struct vgpu_op *op, struct vgpu_simd *simd)
    }
 }
 
-VGPU_SLOW_HANDLER(reduce, reduce);
+VGPU_HANDLER(reduce, reduce);
 VGPU_OPERATION(REDUCE, reduce, FALL, PLAIN, reduce);
 VGPU_SLOW_HANDLER(prefix, prefix);
 VGPU_OPERATION(PREFIX, reduce, FALL, PLAIN, prefix);

@@ -66,7 +66,7 @@ static double sin_pt_2(double t)
    return t == 0 ? M_PI_2 : sin(M_PI_2 * t) / t;
 }
 
-#define SPECIAL(name, function)                                                                                        \
+#define LANES(name, function)                                                                                          \
    static void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd)                                          \
    {                                                                                                                   \
       VGPU_LANE_ARRAY(float, a);                                                                                       \
@@ -76,10 +76,29 @@ static double sin_pt_2(double t)
          r[lane] = function(a[lane]);                                                                                  \
       }                                                                                                                \
       put_doubles(op, simd, r);                                                                                        \
-   }                                                                                                                   \
+   }
+#define SPECIAL(name, function)                                                                                        \
+   LANES(name, function)                                                                                               \
    VGPU_SLOW_HANDLER(name, name##_lanes)
 
-SPECIAL(rcp, rcp);
+LANES(rcp, rcp)
+
+/* One rounding to f32 gives what two do, from 53 bits on. No quotient below 2^-126 is rounded up to it. */
+VGPU_INLINE void reciprocal(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
+{
+   (void)shape;
+   if (op->dst.form != VGPU_WORD || op->saturate) {
+      rcp_lanes(op, simd);
+      return;
+   }
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vf one = (vf)vgpu_all(0x3f800000u);
+      const vf value = one / vgpu_get_float(op, 0, simd, i, VGPU_GENERAL);
+      vgpu_put(op, simd, i, vgpu_finish_float(value, 0), VGPU_GENERAL | VGPU_MASKED);
+   }
+}
+
+VGPU_HANDLER(rcp, reciprocal);
 VGPU_OPERATION(RCP, real, FALL, PLAIN, rcp);
 SPECIAL(rsqrt, reciprocal_root); /* rsqrt() is the C library's since C23 */
 VGPU_OPERATION(RSQRT, real, FALL, PLAIN, rsqrt);
@@ -96,7 +115,8 @@ VGPU_OPERATION(EXP2, real, FALL, PLAIN, exp2);
 
 /* ---- Conversions ---- */
 
-static void from_integer(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned bits, bool is_signed)
+/* Toward zero, and to f16, where a second rounding would show. */
+static void from_integer_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned bits, bool is_signed)
 {
    VGPU_LANE_ARRAY(uint32_t, value);
    vgpu_get_lanes(op, 0, simd, value);
@@ -116,32 +136,50 @@ static void from_integer(const struct vgpu_op *op, struct vgpu_simd *simd, unsig
    vgpu_put_lanes(op, simd, value);
 }
 
-/* Out of range: the nearest end. NaN: 0. */
-static void to_integer(const struct vgpu_op *op, struct vgpu_simd *simd, double least, double most)
+VGPU_INLINE void from_integer(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned bits, bool is_signed)
 {
-   VGPU_LANE_ARRAY(float, source);
-   VGPU_LANE_ARRAY(uint32_t, value);
-   vgpu_get_float_lanes(op, 0, simd, source);
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      double x = op->convert.round ? rint(source[lane]) : trunc(source[lane]);
-      x = x < least ? least : x > most ? most : isnan(x) ? 0 : x;
-      value[lane] = (uint32_t)(int64_t)x;
+   if (op->dst.form != VGPU_WORD || op->convert.round == 0) {
+      from_integer_lanes(op, simd, bits, is_signed);
+      return;
    }
-   vgpu_put_lanes(op, simd, value);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu word = vgpu_get(op, 0, simd, i, VGPU_GENERAL) << (32 - bits);
+      const vf value = is_signed ? __builtin_convertvector((vi)word >> (32 - bits), vf)
+                                 : __builtin_convertvector(word >> (32 - bits), vf);
+      vgpu_put(op, simd, i, (vu)value, VGPU_GENERAL | VGPU_MASKED);
+   }
+}
+
+/* Out of range: the nearest end. NaN: 0. least and end are powers of two or 0; `most` is one less than end. */
+VGPU_INLINE void to_integer(const struct vgpu_op *op, struct vgpu_simd *simd, float least, float end, uint32_t lowest,
+                            uint32_t most)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vf source = vgpu_get_float(op, 0, simd, i, VGPU_GENERAL);
+      const vf x = vgpu_round(source, op->convert.round);
+      const vu below = (vu)(x < least), above = (vu)(x >= end), high = (vu)(x >= 0x1p31f);
+      const vu within = (vu)(x >= least) & ~above;
+      const vf from_high = (vf)(((vu)(x - 0x1p31f) & high) | ((vu)x & ~high));
+      const vu number = (vu) __builtin_convertvector((vf)((vu)from_high & within), vi) ^ (high & 0x80000000u);
+      const vu result = (number & within) | (above & most) | (below & lowest);
+      vgpu_put(op, simd, i, result, VGPU_GENERAL | VGPU_MASKED);
+   }
 }
 
 #define FROM_INTEGER(name, bits, is_signed)                                                                            \
-   static void name(const struct vgpu_op *op, struct vgpu_simd *simd)                                                  \
+   VGPU_INLINE void name(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                                  \
    {                                                                                                                   \
+      (void)shape;                                                                                                     \
       from_integer(op, simd, bits, is_signed);                                                                         \
    }                                                                                                                   \
-   VGPU_SLOW_HANDLER(name, name)
-#define TO_INTEGER(name, least, most)                                                                                  \
-   static void name(const struct vgpu_op *op, struct vgpu_simd *simd)                                                  \
+   VGPU_HANDLER(name, name)
+#define TO_INTEGER(name, least, end, lowest, most)                                                                     \
+   VGPU_INLINE void name(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                                  \
    {                                                                                                                   \
-      to_integer(op, simd, least, most);                                                                               \
+      (void)shape;                                                                                                     \
+      to_integer(op, simd, least, end, lowest, most);                                                                  \
    }                                                                                                                   \
-   VGPU_SLOW_HANDLER(name, name)
+   VGPU_HANDLER(name, name)
 
 FROM_INTEGER(u8_to_f, 8, false);
 FROM_INTEGER(s8_to_f, 8, true);
@@ -149,9 +187,9 @@ FROM_INTEGER(u16_to_f, 16, false);
 FROM_INTEGER(s16_to_f, 16, true);
 FROM_INTEGER(u32_to_f, 32, false);
 FROM_INTEGER(s32_to_f, 32, true);
-TO_INTEGER(f_to_u16, 0, UINT16_MAX);
-TO_INTEGER(f_to_s16, INT16_MIN, INT16_MAX);
-TO_INTEGER(f_to_u32, 0, UINT32_MAX);
-TO_INTEGER(f_to_s32, INT32_MIN, INT32_MAX);
+TO_INTEGER(f_to_u16, 0, 0x1p16f, 0, UINT16_MAX);
+TO_INTEGER(f_to_s16, -0x1p15f, 0x1p15f, (uint32_t)INT16_MIN, INT16_MAX);
+TO_INTEGER(f_to_u32, 0, 0x1p32f, 0, UINT32_MAX);
+TO_INTEGER(f_to_s32, -0x1p31f, 0x1p31f, (uint32_t)INT32_MIN, INT32_MAX);
 VGPU_OPERATION(CONVERT, convert, FALL, PLAIN, u8_to_f, s8_to_f, f_to_u16, f_to_s16, u16_to_f, s16_to_f, f_to_u32,
                f_to_s32, u32_to_f, s32_to_f);

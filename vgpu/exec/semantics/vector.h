@@ -146,6 +146,23 @@ VGPU_INLINE vf vgpu_fma(vf a, vf b, vf c)
 #endif
 }
 
+/* To an integer: to nearest even, or toward zero. */
+VGPU_INLINE vf vgpu_round(vf value, bool to_nearest)
+{
+#if defined(__AVX512F__)
+   return to_nearest ? (vf)_mm512_roundscale_ps((__m512)value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+                     : (vf)_mm512_roundscale_ps((__m512)value, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+#elif defined(__AVX2__)
+   return to_nearest ? (vf)_mm256_round_ps((__m256)value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+                     : (vf)_mm256_round_ps((__m256)value, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+#else
+   for (unsigned i = 0; i < VGPU_WIDTH; i++) {
+      value[i] = to_nearest ? __builtin_rintf(value[i]) : __builtin_truncf(value[i]);
+   }
+   return value;
+#endif
+}
+
 /* f32 denormals are zero, their sign stays: spec/isa.md 3.2. */
 VGPU_INLINE vu vgpu_flush(vu bits)
 {
