@@ -10,11 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "isa/isa.h"
-
-struct vgpu_block; /* vgpu/block.h */
-struct vgpu_level; /* vgpu/exec/exec.h */
-struct vgpu_op;    /* vgpu/exec/simd.h */
+struct vgpu_block;       /* vgpu/block.h */
+struct vgpu_interpreted; /* vgpu/exec/simd.h */
+struct vgpu_level;       /* vgpu/exec/exec.h */
+struct vgpu_op;          /* vgpu/exec/simd.h */
 
 /* A block has code of three kinds, each compiled when it is worth while. */
 enum {
@@ -30,14 +29,6 @@ enum {
 struct vgpu_native_ops {
    uint32_t count;      /* of a region: 1 */
    struct vgpu_op *ops; /* in the same allocation */
-};
-
-/* Simdgroups' instructions that were interpreted although the launch has a compiler, by cause. */
-struct vgpu_interpreted {
-   uint64_t waiting;           /* in blocks without code for all lanes active */
-   uint64_t masked;            /* in blocks without code for some lanes inactive */
-   uint64_t again;             /* of code that left them to the interpreter: results near 2^-126, other uniforms */
-   uint64_t ops[ISA_OP_COUNT]; /* in blocks with code: those without code of their own, by enum isa_op */
 };
 
 /* The part of a block that changes while it runs. */

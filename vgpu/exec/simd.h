@@ -17,7 +17,6 @@
 #include "isa/isa.h"
 #include "vgpu/block.h"
 #include "vgpu/launch.h"
-#include "vgpu/native.h"
 #include "vgpu/exec/memory.h"
 
 #define VGPU_ALL UINT32_MAX /* exec mask of a full simdgroup */
@@ -221,6 +220,14 @@ struct vgpu_shared {
    int64_t share;                   /* that a host thread takes from it at once */
    bool streams;                    /* one word for each thread exceeds the host's caches */
    atomic_bool stop;                /* a fault was raised */
+};
+
+/* Simdgroups' instructions that were interpreted although the launch has a compiler, by cause. */
+struct vgpu_interpreted {
+   uint64_t waiting;           /* in blocks without code for all lanes active */
+   uint64_t masked;            /* in blocks without code for some lanes inactive */
+   uint64_t again;             /* of code that left them to the interpreter: results near 2^-126, other uniforms */
+   uint64_t ops[ISA_OP_COUNT]; /* in blocks with code: those without code of their own, by enum isa_op */
 };
 
 /* One host thread's share of a launch. */

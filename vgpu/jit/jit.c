@@ -35,7 +35,8 @@
 #define INSTRUCTION_COST 500000u /* and each instruction of it */
 #define BLOCK_COST 3000000u      /* and each block of a region */
 #define PATIENCE 2u
-#define QUANTUM 250000u /* the time of a block in one launch counts in whole multiples of this */
+#define QUANTUM 250000u         /* the time of a block in one launch counts in whole multiples of this */
+#define REGION_QUANTUM 1000000u /* the same of a region, whose entry takes longer to find */
 /* ns of processor time for compiling before a program runs, because a client waits */
 #define BIND_LIMIT 3000000000u
 #define MIN_RUN 2u              /* least instructions that are worth a compiled run */
@@ -736,8 +737,13 @@ static void unbind(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
 static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *block, unsigned kind, uint64_t ns)
 {
    struct jit *jit = (struct jit *)compiler;
-   const uint64_t before = atomic_fetch_add_explicit(&block->native->ns[kind], ns, memory_order_relaxed);
-   const uint64_t counted = ((before + ns) / QUANTUM - before / QUANTUM) * QUANTUM;
+   /* The blocks of a region share its time. Until the region is known each has its own. */
+   const bool in_region = __atomic_load_n(&block->native->count, __ATOMIC_ACQUIRE) > 1;
+   atomic_uint_fast64_t *sum =
+       in_region ? &block->code->natives[block->native->first].ns[VGPU_NATIVE_REGION] : &block->native->ns[kind];
+   const uint64_t before = atomic_fetch_add_explicit(sum, ns, memory_order_relaxed);
+   const uint64_t quantum = in_region ? REGION_QUANTUM : QUANTUM;
+   const uint64_t counted = ((before + ns) / quantum - before / quantum) * quantum;
    if (counted == 0 || atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed) ||
        atomic_load_explicit(&block->native->ops[VGPU_NATIVE_REGION], memory_order_relaxed)) {
       return;

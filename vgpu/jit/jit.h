@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vgpu/exec/simd.h"
 #include "vgpu/native.h"
 
 enum vgpu_jit_mode {

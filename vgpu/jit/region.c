@@ -14,6 +14,8 @@
 #include "vgpu/exec/simd.h"
 #include "vgpu/jit/memory.h"
 
+#define SHORT_PART 4u /* ops of a part that costs less than a call of the interpreter */
+
 struct walk {
    FILE *out;
    const char *name;
@@ -54,10 +56,34 @@ static void emit_ops(const struct walk *walk, uint32_t n, char kind, const char 
    }
 }
 
+/* The last part of block n if its code for some lanes inactive does nothing but set the exec mask where none is active.
+ * UINT32_MAX: it does more. */
+static uint32_t idle_part(const struct walk *walk, uint32_t n)
+{
+   const struct vgpu_block *block = &walk->region->first[n];
+   uint32_t last = walk->count;
+   while (last > 0 && walk->parts[last - 1].block != n) {
+      last--;
+   }
+   const struct vgpu_jit_part *part = last > 0 ? &walk->parts[last - 1] : NULL;
+   bool idle = part && vgpu_jit_has_masked(walk->region, block) && part->count <= SHORT_PART &&
+               part->first + part->count == block->count && block->first_idle + 1 == block->count;
+   for (uint32_t i = 0; idle && i < part->count; i++) {
+      idle = !vgpu_jit_is_memory(&block->ops[part->first + i]);
+   }
+   return idle ? last - 1 : UINT32_MAX;
+}
+
 /* What the block does without an active lane. */
 static void emit_idle(const struct walk *walk, uint32_t n)
 {
    const struct vgpu_block *block = &walk->region->first[n];
+   const uint32_t part = idle_part(walk, n);
+   const bool pops = block->first_idle < block->count && vgpu_jit_pops(&block->ops[block->first_idle]);
+   if (part != UINT32_MAX && !pops) {
+      emit_part(walk, part, 'm', "idle");
+      return;
+   }
    for (uint32_t i = block->first_idle; i < block->count; i++) {
       if (vgpu_jit_pops(&block->ops[i])) {
          fprintf(walk->out, "  call void @vgpu_region_pop(ptr %%simd, i32 %" PRIu32 ")\n", block->ops[i].compare.nest);

@@ -148,7 +148,7 @@ static void divide(const struct vgpu_llvm *llvm, const struct vgpu_code *code)
       const uint32_t end = region_end(llvm, code, start), count = end > start ? end - start : 1;
       for (uint32_t i = start; i < start + count; i++) {
          code->natives[i].first = start;
-         code->natives[i].count = count;
+         __atomic_store_n(&code->natives[i].count, count, __ATOMIC_RELEASE); /* sample() reads it */
       }
       start += count;
    }
