@@ -276,7 +276,7 @@ struct text {
    bool nested;   /* of a loop: r0l is 0 in all lanes before each pass */
    const bool *same;
    bool dead; /* nothing reads the registers after the run */
-   bool inlined;
+   bool internal;
    bool known; /* this is the loop over consecutive simdgroups, whose addresses are known */
    const bool *needed;
    const struct vgpu_op *descriptors;
@@ -373,10 +373,10 @@ static void emit_head(const struct text *text)
       fprintf(text->out, "define internal void @%s.known(ptr %%op, ptr %%simds, i32 %%count, i32 %%taken", text->name);
       emit_line_arguments(text);
    } else {
-      fprintf(text->out, "define %svoid @%s(ptr %%op, ptr %%simds, i32 %%count", text->inlined ? "internal " : "",
+      fprintf(text->out, "define %svoid @%s(ptr %%op, ptr %%simds, i32 %%count", text->internal ? "internal " : "",
               text->name);
    }
-   fputs(text->inlined ? ") #1 {\nentry:\n" : ") #0 {\nentry:\n", text->out);
+   fputs(text->internal ? ") #1 {\nentry:\n" : ") #0 {\nentry:\n", text->out);
 }
 
 /* Loads the registers. Simdgroups that are not as the loop wants them to be go to "unlike". */
@@ -851,7 +851,7 @@ static void emit_run(FILE *out, const struct vgpu_emit *emit)
                        .ops = emit->ops,
                        .count = emit->count,
                        .dead = emit->dead,
-                       .inlined = emit->inlined,
+                       .internal = emit->internal,
                        .needed = emit->needed,
                        .vectors = emit->vectors,
                        .same = emit->loop ? emit->same : NULL,
@@ -864,7 +864,7 @@ static void emit_run(FILE *out, const struct vgpu_emit *emit)
    }
    text.keeps = text.suspects || (text.memory && !text.loop);
    text.nested = emit->loop && emit->descriptors[emit->count - 1].certain;
-   text.side = text.memory || text.inlined
+   text.side = text.memory || text.internal
                    ? 1
                    : choose_side(&text.registers, emit->width, emit->count, text.loop && text.keeps, emit->masked);
    emit_descriptors(out, emit, &text.registers);

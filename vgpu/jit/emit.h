@@ -49,7 +49,7 @@ struct vgpu_emit {
    bool masked;   /* some lanes are inactive: they keep what they have */
    uint32_t body; /* of a loop: number of ops at the start that the first pass leaves out */
    bool dead;     /* nothing reads the registers after the run */
-   bool inlined;  /* another function of the text calls it with one simdgroup */
+   bool internal; /* another function of the text calls it, with one simdgroup */
    /* NULL, or the ops that compute memory addresses: the run then has a separate loop for consecutive simdgroups
     * (vgpu_jit_lines_follow()). */
    const bool *needed;

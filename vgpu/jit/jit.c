@@ -219,7 +219,7 @@ static bool describe(const struct jit *jit, const struct vgpu_code *code, struct
    if (!emit->masked) {
       described->descriptors[count - 1].certain |= emit->loop && keeps_all_running(emit->ops, count);
       vgpu_jit_mark_lanes(emit->ops, described->descriptors, count, emit->body, code->positions_count, emit->same);
-      emit->needed = emit->dead && !emit->loop && !emit->inlined &&
+      emit->needed = emit->dead && !emit->loop && !emit->internal &&
                              vgpu_jit_lines_follow(emit->ops, described->descriptors, count, code->positions_count,
                                                    described->needed)
                          ? described->needed
@@ -370,7 +370,7 @@ static bool emit_part(const struct jit *jit, const struct vgpu_jit_region *regio
                               .ops = &block->ops[part->first],
                               .count = part->count,
                               .masked = masked,
-                              .inlined = true,
+                              .internal = true,
                               .dead = part->first + part->count == block->count && block->control == VGPU_STOP};
    return describe(jit, block->code, emit, described);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes the function of a region. It takes one simdgroup after the other: at each block it calls the block's parts for
- * all lanes active or for some inactive, which LLVM inlines, and the interpreter's function for each other op; then it
+ * Writes the function of a region. It takes one simdgroup after the other: at each block it calls the functions of
+ * the block's parts, for all lanes active or for some inactive, and the interpreter's for each other op; then it
  * follows the block's jump. Registers are in the simdgroup's memory between two parts, and so is the exec mask.
  * Invariant: a simdgroup leaves after a bounded number of jumps back, and all that it executed has been counted.
  */

@@ -15,12 +15,10 @@ struct vgpu_jit_part {
    uint32_t first, count; /* ops of the block */
 };
 
-/* The name of a part's function for all lanes active, for some inactive; or, for a part that is an op that sets the
- * exec mask, for none active. */
-#define VGPU_PART_NAME "%s.%u.%c" /* the region's, the part's index, 'f' or 'm' */
+/* The name of a part's function: of the region, the part's index, 'f' for all lanes active or 'm' for some inactive. */
+#define VGPU_PART_NAME "%s.%u.%c"
 
-/* What simdgroups do in a block without an active lane takes the last op alone: a part of its own, behind the others.
- */
+/* Writes the region's function. The text has those of the parts. */
 void vgpu_emit_region(FILE *out, const char *name, const struct vgpu_jit_region *region,
                       const struct vgpu_jit_part *parts, uint32_t count);
 

@@ -19,7 +19,7 @@
 /* Whether the op's function has no loop over the lanes for it, which calls functions that compiled code cannot. */
 static bool is_vectors(const struct vgpu_op *op)
 {
-   static const bool to_integer[] = {[2] = true, [3] = true, [6] = true, [7] = true, [9] = false};
+   static const bool to_integer[] = {[2] = true, [3] = true, [6] = true, [7] = true, [8] = false, [9] = false};
    const bool word = op->dst.form == VGPU_WORD;
    switch (op->insn->op) {
    case ISA_OP_RCP:
@@ -98,7 +98,7 @@ uint32_t vgpu_jit_first_masked(const struct vgpu_block *blocks, uint32_t count)
    return first;
 }
 
-/* Whether simdgroups may run the block one after the other: atomics of it are such that their order does not show. */
+/* A simdgroup may run several blocks before another one runs the first: only a barrier orders simdgroups. */
 static bool fits_a_region(const struct vgpu_llvm *llvm, const struct vgpu_block *block)
 {
    bool fits = !block->costs && block->control != VGPU_FAULT;
