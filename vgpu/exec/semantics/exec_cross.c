@@ -237,13 +237,12 @@ VGPU_INLINE vu load_from(const uint32_t *words, unsigned chunk)
 /* Combines neighbours first, then pairs of them, and so on, which is the order that matters for floats. After each
  * step, the first lane of a pair has its result, and is live if one of the two was. The other lanes' values are not
  * used. */
-VGPU_INLINE void reduce(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
+static void reduce(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    LANE_WINDOW(v);
    LANE_WINDOW(live);
    const unsigned span = op->reduce.quad ? 4 : VGPU_LANES;
 
-   (void)shape;
    memset(v_words[2], 0, sizeof(v_words[2]));
    memset(live_words[2], 0, sizeof(live_words[2]));
    vgpu_get_lanes(op, 0, simd, v);
@@ -330,7 +329,7 @@ static void prefix(const struct vgpu_op *op, struct vgpu_simd *simd)
    }
 }
 
-VGPU_HANDLER(reduce, reduce);
+VGPU_SLOW_HANDLER(reduce, reduce);
 VGPU_OPERATION(REDUCE, reduce, FALL, PLAIN, reduce);
 VGPU_SLOW_HANDLER(prefix, prefix);
 VGPU_OPERATION(PREFIX, reduce, FALL, PLAIN, prefix);
