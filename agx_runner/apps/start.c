@@ -62,14 +62,16 @@ static char *read_text(int fd)
    return text;
 }
 
-/* The Mesa's words, env's for the folder, and the program's. */
+/* env's words for the folder and the Mesa, the Mesa's, and the program's. ggml takes a driver for the processor only if
+ * it is told its number. */
 static bool join(const struct mesa *mesa, char **start, const struct string_list *words, const char *home,
                  struct string_list *all)
 {
-   bool good = start != NULL &&
-               (home[0] == '\0' || (string_list_add(all, "env") && string_list_add(all, "-C") &&
-                                    string_list_add(all, home + strlen("HOME=")) && string_list_add(all, home)));
-   (void)mesa;
+   bool good = start != NULL && string_list_add(all, "env");
+   if (good && home[0] != '\0') {
+      good = string_list_add(all, "-C") && string_list_add(all, home + strlen("HOME=")) && string_list_add(all, home);
+   }
+   good = good && (!mesa->software || string_list_add(all, "GGML_VK_VISIBLE_DEVICES=0"));
    for (size_t i = 0; good && start[i] != NULL; i++) {
       good = string_list_add(all, start[i]);
    }

@@ -11,10 +11,10 @@
 
 /* Architectures of language models, of which test-llama-archs makes tiny ones with random weights. */
 static const struct app_case models[] = {
-    {.name = "llama"},    {.name = "gemma2"}, {.name = "gemma3"},    {.name = "qwen2"},      {.name = "qwen3"},
-    {.name = "qwen3moe"}, {.name = "phi3"},   {.name = "gpt2"},      {.name = "bert"},       {.name = "falcon"},
-    {.name = "mamba"},    {.name = "mamba2"}, {.name = "rwkv6"},     {.name = "rwkv7"},      {.name = "deepseek2"},
-    {.name = "gpt-oss"},  {.name = "olmo2"},  {.name = "command-r"}, {.name = "starcoder2"}, {.name = "t5"},
+    {.name = "llama"},    {.name = "gemma2"},    {.name = "gemma3"},     {.name = "qwen2"},  {.name = "qwen3"},
+    {.name = "qwen3moe"}, {.name = "phi3"},      {.name = "gpt2"},       {.name = "falcon"}, {.name = "mamba"},
+    {.name = "mamba2"},   {.name = "deepseek2"}, {.name = "mpt"},        {.name = "bloom"},  {.name = "gpt-oss"},
+    {.name = "olmo2"},    {.name = "command-r"}, {.name = "starcoder2"}, {.name = "t5"},     {.name = "granite"},
 };
 
 static const struct app_case blas[] = {

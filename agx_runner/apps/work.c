@@ -175,8 +175,9 @@ static void judge_exit(struct one *one)
       return; /* what is behind says so */
    }
    if (wants != NULL && strstr(one->run.text, wants) == NULL) {
-      char reason[240];
-      snprintf(reason, sizeof(reason), "it does not print \"%s\"", wants);
+      char last[160], reason[240];
+      judge_last_line(one->run.text, last, sizeof(last));
+      snprintf(reason, sizeof(reason), "it does not print \"%s\", but ends with: %s", wants, last);
       report(one, "", RESULT_FAIL, reason);
    } else {
       report(one, "", RESULT_PASS, "");
