@@ -12,6 +12,7 @@
 #define MOST_SIZE 511.0 /* pixels, as Mesa reports it */
 #define FAR 16000.0     /* pixels: what lies beyond is left out */
 enum { DEPTH_CLIP = 1 << 10, DISCARD = 1 << 17 };
+#define SPRITE_UV_10 2u /* object type (docs/spec/render.md): the second coordinate of a point is 0 at its bottom */
 
 static double size_of(const struct render_draw *draw, const uint32_t *outputs)
 {
@@ -57,6 +58,7 @@ bool render_add_square(struct render_pass *pass, const struct render_draw *draw,
       }
    }
    render_to_screen(draw, part->place.viewport, point, centre);
+   const bool bottom_up = draw->state.face2[0] >> 28 == SPRITE_UV_10;
    const double half = size_of(draw, corners.outputs[0]) / 2, w = centre[3], at_x = centre[0] / w, at_y = centre[1] / w;
    if (fabs(at_x) > FAR || fabs(at_y) > FAR) {
       return true;
@@ -71,7 +73,7 @@ bool render_add_square(struct render_pass *pass, const struct render_draw *draw,
          screen[i][2] = centre[2];
          screen[i][3] = w;
          corners.sprite[i][0] = right;
-         corners.sprite[i][1] = low;
+         corners.sprite[i][1] = low != bottom_up;
       }
    }
    return render_add_polygon(pass, draw, &corners, screen, x, y, 4, false, &part->place, part->back);
