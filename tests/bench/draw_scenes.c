@@ -9,6 +9,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,7 +204,7 @@ static void draw(const struct vertices *vertices, unsigned frames)
    own_glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(vertices->count * STRIDE * sizeof(float)), vertices->data,
                     GL_STATIC_DRAW);
    own_glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, STRIDE * sizeof(float), NULL);
-   own_glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, STRIDE * sizeof(float), (const char *)NULL + 3 * sizeof(float));
+   own_glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, STRIDE * sizeof(float), (const void *)(uintptr_t)(3 * sizeof(float)));
    own_glEnableVertexAttribArray(0);
    own_glEnableVertexAttribArray(1);
    own_glEnable(GL_DEPTH_TEST);

@@ -200,7 +200,7 @@ static void swizzled_pixels(void)
 static void make_bytes_texture(uint64_t *words, bool twiddled)
 {
    memset(words, 0, 24);
-   put_bits(words, 0, 2 | (twiddled ? 2 : 0) << 4);
+   put_bits(words, 0, 2u | (twiddled ? 2u : 0u) << 4);
    put_bits(words, 6, 0x28);                          /* four channels of 8 bits */
    put_bits(words, 16, 0 | 1 << 3 | 2 << 6 | 3 << 9); /* in their order */
    put_bits(words, 28, WIDE - 1);
