@@ -204,7 +204,8 @@ static void draw(const struct vertices *vertices, unsigned frames)
    own_glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(vertices->count * STRIDE * sizeof(float)), vertices->data,
                     GL_STATIC_DRAW);
    own_glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, STRIDE * sizeof(float), NULL);
-   own_glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, STRIDE * sizeof(float), (const void *)(uintptr_t)(3 * sizeof(float)));
+   own_glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, STRIDE * sizeof(float),
+                             (const void *)(uintptr_t)(3 * sizeof(float)));
    own_glEnableVertexAttribArray(0);
    own_glEnableVertexAttribArray(1);
    own_glEnable(GL_DEPTH_TEST);
