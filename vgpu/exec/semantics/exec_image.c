@@ -31,15 +31,18 @@ static uint32_t lane_word(const struct vgpu_simd *simd, const struct vgpu_source
    return source->form == VGPU_LOW ? word & 0xffff : source->form == VGPU_HIGH ? word >> 16 : word;
 }
 
-/* A half register, or a uniform. */
+/* A half register, a uniform, or a number. */
 static uint16_t half_of(const struct vgpu_simd *simd, const struct isa_operand *operand, unsigned offset, unsigned lane)
 {
    const unsigned half = (unsigned)operand->value + offset;
    if (operand->kind == ISA_UNIFORM) {
       return simd->worker->uniforms ? simd->worker->uniforms[half] : simd->worker->launch->uniforms[half];
    }
+   if (operand->kind != ISA_REG) {
+      return (uint16_t)operand->value; /* of a state register, of which there may be more than of registers */
+   }
    const uint32_t word = simd->base[VGPU_REGISTERS][half / 2 * VGPU_LANES + lane];
-   return operand->kind == ISA_REG ? (uint16_t)(half & 1 ? word >> 16 : word) : (uint16_t)operand->value;
+   return (uint16_t)(half & 1 ? word >> 16 : word);
 }
 
 static uint32_t register_word(const struct vgpu_simd *simd, unsigned half, unsigned lane)
