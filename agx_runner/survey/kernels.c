@@ -73,17 +73,32 @@ int survey_kernels_compile(struct session *session, bool coherent_atomics, struc
    return compiler_opencl("survey.cl", source, sizeof(source) - 1, &options, compiled);
 }
 
-int survey_kernels_init(struct survey_kernels *kernels, struct session *session)
+int survey_kernels_init(struct survey_kernels *kernels, struct session *session, struct sheet *sheet)
 {
-   return survey_kernels_init_coherent(kernels, session, session->info->atomic_coherency);
+   return survey_kernels_init_coherent(kernels, session, session->info->atomic_coherency, sheet);
 }
 
-int survey_kernels_init_coherent(struct survey_kernels *kernels, struct session *session, bool coherent_atomics)
+/* The compiler's first message is the reason; a compiler that failed without one is named by the error. */
+static void refused(struct sheet *sheet, int ret, const char *log)
+{
+   if (log == NULL || log[0] == '\0') {
+      sheet_status(sheet, "failed", "the survey's kernels do not compile: %s", strerror(-ret));
+      return;
+   }
+   fprintf(stderr, "%s", log);
+   sheet_status(sheet, "failed", "the survey's kernels do not compile: %.*s", (int)strcspn(log, "\n"), log);
+}
+
+int survey_kernels_init_coherent(struct survey_kernels *kernels, struct session *session, bool coherent_atomics,
+                                 struct sheet *sheet)
 {
    struct compiler_result compiled;
 
    *kernels = (struct survey_kernels){.session = session};
    int ret = survey_kernels_compile(session, coherent_atomics, &compiled);
+   if (ret < 0) {
+      refused(sheet, ret, compiled.log);
+   }
    if (ret == 0) {
       ret = asahi_buffer_create(session->device, SURVEY_WORDS * sizeof(uint32_t), &kernels->input);
    }
@@ -94,8 +109,6 @@ int survey_kernels_init_coherent(struct survey_kernels *kernels, struct session 
       kernels->arguments[0] = kernels->swapped[1] = asahi_buffer_address(kernels->input);
       kernels->arguments[1] = kernels->swapped[0] = asahi_buffer_address(kernels->output);
       ret = upload(kernels, &compiled);
-   } else if (compiled.log != NULL) {
-      fprintf(stderr, "%s", compiled.log);
    }
    compiler_result_finish(&compiled);
    return ret;

@@ -7,6 +7,7 @@
 #define AGX_RUNNER_SURVEY_KERNELS_H
 
 #include "agx_runner/measure/session.h"
+#include "agx_runner/survey/sheet.h"
 
 enum survey_kernel {
    SURVEY_COPY,      /* output[i] = input[i] */
@@ -35,10 +36,12 @@ struct survey_kernels {
 /* Compiles the kernels, with or without bit 45 in device atomics. Returns 0 or a negative errno;
  * compiler_result_finish() must follow. */
 int survey_kernels_compile(struct session *session, bool coherent_atomics, struct compiler_result *compiled);
-/* Compiles and uploads. Prints messages; returns 0 or a negative errno. survey_kernels_finish() must follow. */
-int survey_kernels_init(struct survey_kernels *kernels, struct session *session);
+/* Compiles and uploads. Returns 0 or a negative errno; if the compiler refuses the kernels, it prints the compiler's
+ * messages and the sheet has the reason. survey_kernels_finish() must follow. */
+int survey_kernels_init(struct survey_kernels *kernels, struct session *session, struct sheet *sheet);
 /* The same, with bit 45 of device atomics as requested instead of what is assumed for the chip. */
-int survey_kernels_init_coherent(struct survey_kernels *kernels, struct session *session, bool coherent_atomics);
+int survey_kernels_init_coherent(struct survey_kernels *kernels, struct session *session, bool coherent_atomics,
+                                 struct sheet *sheet);
 void survey_kernels_finish(struct survey_kernels *kernels);
 
 /* Returns the dispatch of `threads` threads in threadgroups of `group`. */

@@ -79,10 +79,10 @@ static uint32_t turns_of(const struct ffma *ffma)
    return ffma->kernels.session->info->is_virtual ? TURNS_VIRTUAL : TURNS_HARDWARE;
 }
 
-static int open_ffma(struct ffma *ffma, struct session *session)
+static int open_ffma(struct ffma *ffma, struct session *session, struct sheet *sheet)
 {
    static const char *const hints[FORMS] = {[PLAIN] = "", [HINTS] = "$"};
-   int ret = survey_kernels_init(&ffma->kernels, session);
+   int ret = survey_kernels_init(&ffma->kernels, session, sheet);
 
    for (unsigned i = 0; ret == 0 && i < 2 * FORMS; i++) {
       ret = upload(session, hints[i / 2], i % 2 == 0 ? REPEATS : 2 * REPEATS, &ffma->programs[i / 2][i % 2]);
@@ -206,7 +206,7 @@ static int follow_clock(const struct ffma *ffma, struct sheet *sheet)
 int survey_ffma(struct session *session, struct sheet *sheet)
 {
    struct ffma ffma = {0};
-   int ret = open_ffma(&ffma, session);
+   int ret = open_ffma(&ffma, session, sheet);
 
    ret = ret == 0 ? compare_forms(&ffma, sheet) : ret;
    ret = ret == 0 ? follow_clock(&ffma, sheet) : ret;

@@ -29,7 +29,7 @@ static void count_figure(struct sheet *sheet, const char *quantity, double at, d
 int survey_copy(struct session *session, struct sheet *sheet)
 {
    struct survey_kernels kernels;
-   int ret = survey_kernels_init(&kernels, session);
+   int ret = survey_kernels_init(&kernels, session, sheet);
 
    if (ret == 0) {
       const struct asahi_dispatch copy = survey_dispatch(&kernels, SURVEY_COPY, SURVEY_WORDS, 64);
@@ -78,7 +78,7 @@ int survey_launches(struct session *session, struct sheet *sheet)
    } masks[] = {{"launches-full-barrier", FULL_MASK}, {"launches-no-barrier", 0}, {"launches-bit-4", 1u << 4}};
    struct survey_kernels kernels;
    double times[SAMPLES];
-   int ret = survey_kernels_init(&kernels, session);
+   int ret = survey_kernels_init(&kernels, session, sheet);
 
    ret = ret == 0 ? survey_warm_up(&kernels) : ret;
    for (size_t m = 0; ret == 0 && m < ARRAY_COUNT(masks); m++) {
@@ -114,7 +114,7 @@ static int measure_commands(struct survey_kernels *kernels, struct sheet *sheet,
 int survey_commands(struct session *session, struct sheet *sheet)
 {
    struct survey_kernels kernels;
-   int ret = survey_kernels_init(&kernels, session);
+   int ret = survey_kernels_init(&kernels, session, sheet);
 
    ret = ret == 0 ? survey_warm_up(&kernels) : ret;
    for (size_t count = 1; ret == 0 && count <= session->info->commands_max; count *= 2) {
@@ -130,7 +130,7 @@ int survey_dependent(struct session *session, struct sheet *sheet)
    const unsigned rounds = 1000;
    struct survey_kernels kernels;
    unsigned wrong = 0;
-   int ret = survey_kernels_init(&kernels, session);
+   int ret = survey_kernels_init(&kernels, session, sheet);
 
    for (unsigned round = 0; ret == 0 && round < rounds; round++) {
       const struct asahi_dispatch one = survey_dispatch(&kernels, SURVEY_INCREMENT, 512, 64);
@@ -210,7 +210,7 @@ int survey_barriers(struct session *session, struct sheet *sheet)
    struct survey_kernels kernels;
    double times[SAMPLES];
    uint32_t iterations = 0;
-   int ret = survey_kernels_init(&kernels, session);
+   int ret = survey_kernels_init(&kernels, session, sheet);
 
    ret = ret == 0 ? survey_warm_up(&kernels) : ret;
    ret = ret == 0 ? survey_iterations(&kernels, session->info->is_virtual ? 1e5 : 3e5, &iterations) : ret;
@@ -240,7 +240,7 @@ int survey_barriers(struct session *session, struct sheet *sheet)
 int survey_texture(struct session *session, struct sheet *sheet)
 {
    struct survey_kernels kernels;
-   int ret = survey_kernels_init(&kernels, session);
+   int ret = survey_kernels_init(&kernels, session, sheet);
 
    for (unsigned field = 0; ret == 0 && field < 2; field++) {
       const struct asahi_cdm_options cdm = {.barrier = asahi_cdm_defaults.barrier, .texture_field = field};
@@ -266,7 +266,7 @@ int survey_limits(struct session *session, struct sheet *sheet)
 {
    static const uint32_t groups[] = {1, 1024, 65535, 65536, 131072};
    struct survey_kernels kernels;
-   int ret = survey_kernels_init(&kernels, session);
+   int ret = survey_kernels_init(&kernels, session, sheet);
 
    for (size_t i = 0; ret == 0 && i < ARRAY_COUNT(groups); i++) {
       const struct asahi_dispatch count = survey_dispatch(&kernels, SURVEY_COUNT, groups[i] * 32, 32);
@@ -289,7 +289,7 @@ int survey_scratch(struct session *session, struct sheet *sheet)
       uint32_t words;
    } sizes[] = {{SURVEY_STACK_1, 256}, {SURVEY_STACK_4, 1024}, {SURVEY_STACK_16, 4096}};
    struct survey_kernels kernels;
-   int ret = survey_kernels_init(&kernels, session);
+   int ret = survey_kernels_init(&kernels, session, sheet);
 
    for (uint32_t i = 0; ret == 0 && i < SURVEY_WORDS; i++) {
       survey_input(&kernels)[i] = i;
@@ -321,7 +321,7 @@ static int count_atomically(struct session *session, struct sheet *sheet, bool c
 {
    const uint32_t threads = 65536;
    struct survey_kernels kernels;
-   int ret = survey_kernels_init_coherent(&kernels, session, coherent);
+   int ret = survey_kernels_init_coherent(&kernels, session, coherent, sheet);
 
    if (ret == 0) {
       const struct asahi_dispatch count = survey_dispatch(&kernels, SURVEY_COUNT, threads, 64);

@@ -70,7 +70,7 @@ int survey_timestamps(struct session *session, struct sheet *sheet)
    static const double percentiles[] = {0, 1, 5, 25, 50, 75, 95, 99, 100};
    double *times = calloc(count, sizeof(*times));
    struct survey_kernels kernels;
-   int ret = times == NULL ? -ENOMEM : survey_kernels_init(&kernels, session);
+   int ret = times == NULL ? -ENOMEM : survey_kernels_init(&kernels, session, sheet);
 
    if (times == NULL) {
       return ret;
@@ -97,7 +97,7 @@ int survey_slope(struct session *session, struct sheet *sheet)
    const size_t last = ARRAY_COUNT(lengths_ms) - 1;
    double device[ARRAY_COUNT(lengths_ms)], host[ARRAY_COUNT(lengths_ms)];
    struct survey_kernels kernels;
-   int ret = survey_kernels_init(&kernels, session);
+   int ret = survey_kernels_init(&kernels, session, sheet);
    uint32_t iterations = 0;
 
    ret = ret == 0 ? survey_warm_up(&kernels) : ret;
@@ -134,7 +134,7 @@ int survey_overheads(struct session *session, struct sheet *sheet)
    static const double pauses_ms[] = {0, 1, 3, 10, 20, 50};
    struct survey_kernels kernels;
    double waits[9], trips[9];
-   int ret = survey_kernels_init(&kernels, session);
+   int ret = survey_kernels_init(&kernels, session, sheet);
 
    for (size_t i = 0; ret == 0 && i < ARRAY_COUNT(pauses_ms); i++) {
       const struct asahi_dispatch empty = survey_dispatch(&kernels, SURVEY_EMPTY, 32, 32);
@@ -158,7 +158,7 @@ int survey_ramp(struct session *session, struct sheet *sheet)
    struct survey_kernels kernels;
    double times[9];
    uint32_t iterations = 0;
-   int ret = survey_kernels_init(&kernels, session);
+   int ret = survey_kernels_init(&kernels, session, sheet);
 
    ret = ret == 0 ? survey_iterations(&kernels, 1e6, &iterations) : ret;
    for (size_t i = 0; ret == 0 && i < ARRAY_COUNT(pauses_ms); i++) {

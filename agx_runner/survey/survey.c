@@ -219,7 +219,7 @@ static int measure_step(const struct life *life, struct sheet *sheet)
       session_close(&session);
       return EXIT_ABORTED;
    }
-   if (ret < 0) {
+   if (ret < 0 && !sheet_is(sheet, "failed")) { /* the step has not said why */
       const char *why = asahi_device_error(session.device);
 
       sheet_status(sheet, "failed", "%s", why[0] != '\0' ? why : strerror(-ret));

@@ -6,7 +6,7 @@ against it; they see the device alone. What they find is compared with the file.
 Usage: blind.py AGX_RUNNER SOURCE_ROOT SEED...              those files; fails when a parameter is not found
        blind.py AGX_RUNNER SOURCE_ROOT --short SEED...      one class and three questions of each: seconds
        blind.py AGX_RUNNER SOURCE_ROOT --write SEED FILES   so many files from that seed on; writes results/blind-parameters.md
-A whole file takes half a minute of processor time; the variable JOBS says how many run at once."""
+A whole file takes 90 s of processor time; the variable JOBS says how many run at once."""
 import concurrent.futures
 import json
 import os
@@ -175,7 +175,7 @@ parameter is found if the value is within 5 % of the true one, or within the int
 prints. Made by `tests/runner/survey/blind.py --write {first} {files}`; the test `runner blind` tries a part of one file.
 
 Values come from the ranges of that script. `core/forwarding` is drawn from 8 to 30, because its
-question has one answer for all larger values. Files of the seeds 0 to 9 found faults of `calibrate`
+question has one answer for all larger values. Files of the seeds 0 to 34 found faults of `calibrate`
 and of question 9, which were mended; the files of this page were first drawn after that.
 
 {found} of {count} are found. The error is found / true - 1, the interval half of its width by the true value.

@@ -18,8 +18,8 @@ def check(condition, message):
         failures += 1
 
 
-def survey(cwd, *words):
-    return subprocess.run([RUNNER, 'survey', *words], cwd=cwd, capture_output=True, text=True, check=False)
+def survey(cwd, *words, **variables):
+    return subprocess.run([RUNNER, 'survey', *words], cwd=cwd, capture_output=True, text=True, check=False, env={**os.environ, **variables})
 
 
 def sheet(cwd, archive):
@@ -61,6 +61,10 @@ with tempfile.TemporaryDirectory() as cwd:
     # An interrupt keeps what there is, too: see survey.py. A folder that holds no survey is not gone on with.
     done = survey(cwd, '--resume', 'nothing')
     check(done.returncode == 79 and 'not the folder of a survey' in done.stderr, done.stderr)
+
+    # A compiler that is none is named as the reason.
+    done = survey(cwd, '-d', 'virtual:m1', '--folder', 'refused', '-o', 'refused.tar.zst', 'copy', AGX_RUNNER_COMPILER='/bin/false')
+    check('do not compile' in done.stdout and 'false' in done.stdout, f'no reason: {done.stdout}')
 
     listed = survey(cwd, '--steps').stdout
     check('45 to 60 minutes' in listed and 'stutters' in listed, listed)
