@@ -121,7 +121,7 @@ static int compile(nir_shader *nir, const struct nir_job *job, struct compiler_r
 }
 
 /* The key contains the kernel's NIR, so the builder and its data do not matter. */
-static struct compiler_cache_key key_of(const nir_shader *nir, const struct nir_job *job)
+static struct util_store_key key_of(const nir_shader *nir, const struct nir_job *job)
 {
    const struct compiler_nir_info *info = job->info;
    struct compiler_writer writer = {0};
@@ -144,7 +144,7 @@ static struct compiler_cache_key key_of(const nir_shader *nir, const struct nir_
    if (!whole) {
       compiler_cache_set(false);
    }
-   const struct compiler_cache_key key = compiler_cache_key(parts, ARRAY_SIZE(parts));
+   const struct util_store_key key = compiler_cache_key(parts, ARRAY_SIZE(parts));
    compiler_writer_finish(&writer);
    blob_finish(&blob);
    return key;
@@ -153,7 +153,7 @@ static struct compiler_cache_key key_of(const nir_shader *nir, const struct nir_
 /* Takes the program from the cache, or compiles and stores it. Consumes `nir`. */
 static int compile_cached(nir_shader *nir, const struct nir_job *job, struct compiler_result *result)
 {
-   const struct compiler_cache_key key = key_of(nir, job);
+   const struct util_store_key key = key_of(nir, job);
    struct compiler_result kept;
 
    if (compiler_service_load(&key, &kept)) {

@@ -137,6 +137,18 @@ void vgpu_host_threads_measure(struct vgpu_host_threads *threads)
    threads->measured = true;
 }
 
+uint64_t vgpu_host_threads_ns(struct vgpu_host_threads *threads)
+{
+   uint64_t ns = 0;
+   pthread_mutex_lock(&threads->lock);
+   for (unsigned i = 0; i < threads->started; i++) {
+      clockid_t clock;
+      ns += pthread_getcpuclockid(threads->threads[i], &clock) ? 0 : util_clock_of(clock);
+   }
+   pthread_mutex_unlock(&threads->lock);
+   return ns;
+}
+
 struct vgpu_host_shares vgpu_host_threads_shared(const struct vgpu_host_threads *threads)
 {
    return threads->shared;

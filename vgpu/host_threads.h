@@ -6,6 +6,8 @@
 #ifndef VGPU_HOST_THREADS_H
 #define VGPU_HOST_THREADS_H
 
+#include <stdint.h>
+
 struct vgpu_host_threads;
 
 /* `count`: threads that work at a time, the caller's included. They are started when there is work for them. NULL: out
@@ -26,6 +28,8 @@ struct vgpu_host_shares {
    double all; /* what all threads did of it */
    double own; /* of that, what the threads did that called vgpu_host_threads_run() */
 };
+/* Nanoseconds of processor time of the threads that were started. */
+uint64_t vgpu_host_threads_ns(struct vgpu_host_threads *threads);
 /* No work may be under way. */
 struct vgpu_host_shares vgpu_host_threads_shared(const struct vgpu_host_threads *threads);
 

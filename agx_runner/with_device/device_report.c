@@ -146,14 +146,18 @@ static void write_findings(struct json_object *report, FILE *out)
    write_checks(report, out);
 }
 
-/* Why the host's interpreter executed instructions beside compiled blocks. */
-static void write_interpreted(struct json_object *report, FILE *out)
+/* What the device took on the host, and why instructions were interpreted beside compiled blocks. */
+static void write_host_time(struct json_object *report, FILE *out)
 {
    struct json_object *causes;
    const uint64_t executed = number(report, "executed");
+   fprintf(out, "  processor time of the device: %.2f s\n", (double)number(report, "device_ns") / 1e9);
    if (executed == 0 || !json_object_object_get_ex(report, "interpreted", &causes)) {
       return;
    }
+   fprintf(out, "  host code: %" PRIu64 " functions compiled, %" PRIu64 " loaded from the cache, in %.2f s of it\n",
+           number(report, "compiled_functions"), number(report, "loaded_functions"),
+           (double)number(report, "compile_ns") / 1e9);
    fprintf(out, "  interpreted by the host, of %" PRIu64 " simdgroup instructions of launches with a compiler:\n",
            executed);
    for (size_t i = 0; i < json_object_array_length(causes); i++) {
@@ -173,7 +177,7 @@ static void write_close(struct json_object *report, bool stats, FILE *out)
    write_findings(report, out);
    if (stats) {
       write_programs(report, out);
-      write_interpreted(report, out);
+      write_host_time(report, out);
    }
 }
 

@@ -76,11 +76,11 @@ struct compiler_ending {
 struct compiler_hello {
    char magic[8];
    uint32_t protocol;
-   uint32_t sizes[10];                 /* COMPILER_SIZES */
-   struct compiler_cache_key identity; /* of the compiling code, and of what changes its output */
-   char mesa[96];                      /* compiler_mesa_version() */
-   char mesa_commit[48];               /* compiler_mesa_commit() */
-   char extensions[1024];              /* compiler_opencl_extensions() */
+   uint32_t sizes[10];             /* COMPILER_SIZES */
+   struct util_store_key identity; /* of the compiling code, and of what changes its output */
+   char mesa[96];                  /* compiler_mesa_version() */
+   char mesa_commit[48];           /* compiler_mesa_commit() */
+   char extensions[1024];          /* compiler_opencl_extensions() */
 };
 
 /* Sends and receives a message with its descriptors. Send: 0 or a negative errno. Receive: the message is whole and of

@@ -470,7 +470,7 @@ static int run_job(const struct compiler_request *request, struct compiler_resul
 
 /* ---- The cache ---- */
 
-bool compiler_service_load(const struct compiler_cache_key *key, struct compiler_result *result)
+bool compiler_service_load(const struct util_store_key *key, struct compiler_result *result)
 {
    uint8_t *bytes;
    size_t size;
@@ -488,7 +488,7 @@ bool compiler_service_load(const struct compiler_cache_key *key, struct compiler
    return whole;
 }
 
-void compiler_service_store(const struct compiler_cache_key *key, int ret, const struct compiler_result *result)
+void compiler_service_store(const struct util_store_key *key, int ret, const struct compiler_result *result)
 {
    struct compiler_writer writer = {0};
 
@@ -503,7 +503,7 @@ void compiler_service_store(const struct compiler_cache_key *key, int ret, const
 }
 
 /* A limit that a compilation has kept is a part of its key: it must not succeed under a smaller one. */
-static struct compiler_cache_key key_of(const struct compiler_request *request)
+static struct util_store_key key_of(const struct compiler_request *request)
 {
    const struct compiler_cache_bytes parts[] = {
        {request->cached, strlen(request->cached)},
@@ -520,7 +520,7 @@ int compiler_service_run(const struct compiler_request *request, struct compiler
    if (request->cached == NULL || !compiler_cache_is_on()) {
       return run_job(request, result);
    }
-   const struct compiler_cache_key key = key_of(request);
+   const struct util_store_key key = key_of(request);
    if (compiler_service_load(&key, result)) {
       return 0;
    }

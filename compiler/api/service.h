@@ -41,9 +41,9 @@ struct compiler_request {
 };
 
 /* Reads a compilation's result from the cache; false: it is not there. `result` needs no compiler_result_init(). */
-bool compiler_service_load(const struct compiler_cache_key *key, struct compiler_result *result);
+bool compiler_service_load(const struct util_store_key *key, struct compiler_result *result);
 /* Stores the result of a compilation that returned `ret`, if each kernel became a program. */
-void compiler_service_store(const struct compiler_cache_key *key, int ret, const struct compiler_result *result);
+void compiler_service_store(const struct util_store_key *key, int ret, const struct compiler_result *result);
 
 /* Whether jobs run in processes of their own (compiler_set_in_process()). */
 bool compiler_service_has_processes(void);

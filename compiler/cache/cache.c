@@ -1,124 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
- * The files of the compilation cache. Invariant: an error in this file never fails a compilation; it costs an entry.
+ * The compilation cache's keys, and its place. Invariant: an error in this file never fails a compilation; it costs an
+ * entry.
  */
 #include "compiler/cache/cache.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <xxhash.h>
-
-#include "util/array.h"
-#include "util/file.h"
-
-#define FOLDERS 16u
-#define NAME_SIZE 40  /* name of an entry: 32 hex digits */
-#define PATH_SIZE 512 /* longer paths disable the cache */
-#define TEMPORARY "writing"
-#define LOCK_TRIES 20 /* tries, a millisecond each */
-#define NANOSECONDS 1000000000
-
-/* The header of an entry. The bytes of the result follow. */
-struct entry_head {
-   char magic[8];
-   struct compiler_cache_key key;
-   uint64_t size;
-   uint64_t check[2]; /* XXH3-128 of these bytes */
-};
-static const char magic[8] = "AGXC 1\n";
 
 /* One cache for the process, like the compile service. */
 static struct {
    bool on;
-   char path[PATH_SIZE];
-   uint64_t folder_bytes;
+   struct util_store store;
    struct compiler_cache_counts counts;
 } cache;
-
-/* ---- Where ---- */
-
-/* Creates the folder and its parents. */
-static bool make_folders(const char *path)
-{
-   char part[PATH_SIZE + 8];
-
-   for (size_t i = 1; path[i - 1] != '\0'; i++) {
-      if (path[i] != '/' && path[i] != '\0') {
-         continue;
-      }
-      memcpy(part, path, i);
-      part[i] = '\0';
-      if (mkdir(part, 0700) < 0 && errno != EEXIST) {
-         return false;
-      }
-   }
-   return true;
-}
-
-static bool find_path(void)
-{
-   const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-   int length;
-
-   if (base != NULL && base[0] == '/') { /* the XDG specification ignores a relative path */
-      length = snprintf(cache.path, sizeof(cache.path), "%s/agx-runner/compiler", base);
-   } else if (home != NULL && home[0] == '/') {
-      length = snprintf(cache.path, sizeof(cache.path), "%s/.cache/agx-runner/compiler", home);
-   } else {
-      return false;
-   }
-   return length > 0 && (size_t)length < sizeof(cache.path);
-}
-
-/* Parses the variable's MiB; an empty value counts as not set. Returns false if it is no number. */
-static bool read_limit(const char *text, uint64_t *mib)
-{
-   char *end;
-
-   *mib = COMPILER_CACHE_MIB;
-   if (text == NULL || text[0] == '\0') {
-      return true;
-   }
-   errno = 0;
-   const unsigned long long number = strtoull(text, &end, 10);
-   if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number >= UINT64_MAX >> 20) {
-      return false;
-   }
-   *mib = number;
-   return true;
-}
-
-/* Returns the bytes of the whole cache. A value that is no number counts as not set. */
-static uint64_t size_limit(void)
-{
-   uint64_t mib;
-
-   (void)read_limit(getenv(COMPILER_CACHE_VARIABLE), &mib);
-   return mib << 20;
-}
 
 const char *compiler_cache_wrong_limit(void)
 {
    const char *text = getenv(COMPILER_CACHE_VARIABLE);
    uint64_t mib;
 
-   return read_limit(text, &mib) ? NULL : text;
+   return util_store_limit(text, COMPILER_CACHE_MIB, &mib) ? NULL : text;
 }
 
 void compiler_cache_set(bool on)
 {
-   cache.folder_bytes = size_limit() / FOLDERS;
+   uint64_t mib;
+
+   (void)util_store_limit(getenv(COMPILER_CACHE_VARIABLE), COMPILER_CACHE_MIB, &mib);
    cache.counts = (struct compiler_cache_counts){0};
-   cache.on = on && cache.folder_bytes > 0 && find_path() && compiler_cache_environment() != NULL;
+   cache.on =
+       on && util_store_open(&cache.store, "compiler", "AGXC 1\n", mib << 20) && compiler_cache_environment() != NULL;
 }
 
 bool compiler_cache_is_on(void)
@@ -131,11 +45,9 @@ struct compiler_cache_counts compiler_cache_counts(void)
    return cache.counts;
 }
 
-/* ---- Keys ---- */
-
-struct compiler_cache_key compiler_cache_key(const struct compiler_cache_bytes *parts, size_t count)
+struct util_store_key compiler_cache_key(const struct compiler_cache_bytes *parts, size_t count)
 {
-   const struct compiler_cache_key identity = compiler_cache_identity();
+   const struct util_store_key identity = compiler_cache_identity();
    const char *environment = compiler_cache_environment();
    XXH3_state_t *state = XXH3_createState();
 
@@ -155,220 +67,23 @@ struct compiler_cache_key compiler_cache_key(const struct compiler_cache_bytes *
    }
    const XXH128_hash_t hash = XXH3_128bits_digest(state);
    XXH3_freeState(state);
-   return (struct compiler_cache_key){hash.low64, hash.high64};
+   return (struct util_store_key){hash.low64, hash.high64};
 }
 
-static void folder_path(const struct compiler_cache_key *key, char path[PATH_SIZE + 8])
+bool compiler_cache_load(const struct util_store_key *key, uint8_t **bytes, size_t *size)
 {
-   snprintf(path, PATH_SIZE + 8, "%s/%x", cache.path, (unsigned)(key->high >> 60));
-}
-
-static void entry_name(const struct compiler_cache_key *key, char name[NAME_SIZE])
-{
-   snprintf(name, NAME_SIZE, "%016llx%016llx", (unsigned long long)key->high, (unsigned long long)key->low);
-}
-
-static void set_check(struct entry_head *head, const void *bytes)
-{
-   const XXH128_hash_t hash = XXH3_128bits(bytes, head->size);
-
-   head->check[0] = hash.low64;
-   head->check[1] = hash.high64;
-}
-
-/* ---- Reading ---- */
-
-static bool read_all(int fd, void *bytes, size_t size)
-{
-   size_t got;
-
-   return util_read_all(fd, bytes, size, &got) == 0 && got == size;
-}
-
-/* Reads the bytes of the result from an open file. NULL: it is damaged, or memory ran out. */
-static uint8_t *read_entry(int fd, const struct compiler_cache_key *key, size_t *size)
-{
-   struct entry_head head, computed;
-   struct stat file;
-
-   if (fstat(fd, &file) < 0 || !read_all(fd, &head, sizeof(head)) || memcmp(head.magic, magic, sizeof(magic)) != 0 ||
-       memcmp(&head.key, key, sizeof(*key)) != 0 || head.size != (uint64_t)file.st_size - sizeof(head)) {
-      return NULL;
-   }
-   uint8_t *bytes = malloc(head.size + 1);
-   if (bytes == NULL || !read_all(fd, bytes, head.size)) {
-      free(bytes);
-      return NULL;
-   }
-   computed = head;
-   set_check(&computed, bytes);
-   if (memcmp(computed.check, head.check, sizeof(head.check)) != 0) {
-      free(bytes);
-      return NULL;
-   }
-   *size = head.size;
-   return bytes;
-}
-
-/* Records that the entry was used now. The kernel's own file times advance in steps of some milliseconds, so that many
- * would be equal. */
-static void set_used(int fd)
-{
-   struct timespec times[2];
-
-   (void)clock_gettime(CLOCK_REALTIME, &times[0]);
-   times[1] = times[0];
-   (void)futimens(fd, times);
-}
-
-bool compiler_cache_load(const struct compiler_cache_key *key, uint8_t **bytes, size_t *size)
-{
-   char folder[PATH_SIZE + 8], name[NAME_SIZE], path[PATH_SIZE + 8 + NAME_SIZE];
-
    *bytes = NULL;
    if (!cache.on) {
       return false;
    }
-   folder_path(key, folder);
-   entry_name(key, name);
-   snprintf(path, sizeof(path), "%s/%s", folder, name);
-   const int fd = open(path, O_RDONLY | O_CLOEXEC);
-   if (fd >= 0) {
-      *bytes = read_entry(fd, key, size);
-      set_used(fd);
-      close(fd);
-   }
-   *(*bytes != NULL ? &cache.counts.hits : &cache.counts.misses) += 1;
-   return *bytes != NULL;
+   const bool found = util_store_load(&cache.store, key, bytes, size);
+   *(found ? &cache.counts.hits : &cache.counts.misses) += 1;
+   return found;
 }
 
-/* ---- Writing ---- */
-
-struct kept {
-   char name[NAME_SIZE];
-   uint64_t size;
-   int64_t used; /* time of the last use in nanoseconds */
-};
-
-static int oldest_first(const void *a, const void *b)
+void compiler_cache_store(const struct util_store_key *key, const void *bytes, size_t size)
 {
-   const struct kept *one = a, *other = b;
-
-   return (one->used > other->used) - (one->used < other->used);
-}
-
-/* Lists the folder's entries, and removes files that a killed writer left. NULL with *count 0: there are none, or
- * memory ran out. */
-static struct kept *list_entries(int folder, size_t *count, uint64_t *bytes)
-{
-   const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-   DIR *listing = copy >= 0 ? fdopendir(copy) : NULL;
-   struct kept *entries = NULL;
-   size_t room = 0;
-
-   *count = 0;
-   *bytes = 0;
-   if (listing == NULL && copy >= 0) {
-      close(copy);
+   if (cache.on) {
+      cache.counts.stores += util_store_save(&cache.store, key, bytes, size);
    }
-   for (struct dirent *item; listing != NULL && (item = readdir(listing)) != NULL;) {
-      struct stat file;
-
-      if (!strcmp(item->d_name, TEMPORARY)) {
-         (void)unlinkat(folder, TEMPORARY, 0);
-         continue;
-      }
-      if (strlen(item->d_name) >= NAME_SIZE || fstatat(folder, item->d_name, &file, AT_SYMLINK_NOFOLLOW) < 0 ||
-          !S_ISREG(file.st_mode)) {
-         continue;
-      }
-      if (!ARRAY_RESERVE(entries, room, *count + 1)) {
-         break;
-      }
-      struct kept *entry = &entries[(*count)++];
-      strcpy(entry->name, item->d_name);
-      entry->size = (uint64_t)file.st_size;
-      entry->used = (int64_t)file.st_mtim.tv_sec * NANOSECONDS + file.st_mtim.tv_nsec;
-      *bytes += entry->size;
-   }
-   if (listing != NULL) {
-      closedir(listing);
-   }
-   return entries;
-}
-
-/* Makes room for `size` bytes. If a folder is full, an eighth is removed at once, so that not every entry removes
- * one. */
-static void make_room(int folder, uint64_t size)
-{
-   size_t count;
-   uint64_t bytes;
-   struct kept *entries = list_entries(folder, &count, &bytes);
-
-   if (bytes + size > cache.folder_bytes) {
-      const uint64_t most = cache.folder_bytes - cache.folder_bytes / 8;
-      const uint64_t wanted = size < most ? most - size : 0;
-
-      qsort(entries, count, sizeof(*entries), oldest_first);
-      for (size_t i = 0; i < count && bytes > wanted; i++) {
-         if (unlinkat(folder, entries[i].name, 0) == 0) {
-            bytes -= entries[i].size;
-         }
-      }
-   }
-   free(entries);
-}
-
-/* Returns false if another writer holds the folder, or its file system has no locks. */
-static bool lock(int folder)
-{
-   const struct timespec wait = {.tv_nsec = 1000000};
-
-   for (unsigned tries = 0; flock(folder, LOCK_EX | LOCK_NB) < 0; tries++) {
-      if (errno != EWOULDBLOCK || tries == LOCK_TRIES) {
-         return false;
-      }
-      (void)nanosleep(&wait, NULL);
-   }
-   return true;
-}
-
-static bool write_entry(int folder, const struct entry_head *head, const void *bytes)
-{
-   char name[NAME_SIZE];
-   const int fd = openat(folder, TEMPORARY, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-   if (fd < 0) {
-      return false;
-   }
-   entry_name(&head->key, name);
-   bool written = util_write_all(fd, head, sizeof(*head)) == 0 && util_write_all(fd, bytes, head->size) == 0;
-   set_used(fd);
-   written = close(fd) == 0 && written && renameat(folder, TEMPORARY, folder, name) == 0;
-   if (!written) {
-      (void)unlinkat(folder, TEMPORARY, 0);
-   }
-   return written;
-}
-
-void compiler_cache_store(const struct compiler_cache_key *key, const void *bytes, size_t size)
-{
-   struct entry_head head = {.key = *key, .size = size};
-   char path[PATH_SIZE + 8];
-
-   if (!cache.on || size + sizeof(head) > cache.folder_bytes) {
-      return;
-   }
-   memcpy(head.magic, magic, sizeof(magic));
-   set_check(&head, bytes);
-   folder_path(key, path);
-   const int folder = make_folders(path) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-   if (folder < 0) {
-      return;
-   }
-   if (lock(folder)) {
-      make_room(folder, size + sizeof(head));
-      cache.counts.stores += write_entry(folder, &head, bytes);
-   }
-   close(folder); /* releases the lock, because no fork has inherited it */
 }

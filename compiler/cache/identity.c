@@ -68,9 +68,9 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *state)
    return 0;
 }
 
-struct compiler_cache_key compiler_cache_identity(void)
+struct util_store_key compiler_cache_identity(void)
 {
-   static struct compiler_cache_key identity;
+   static struct util_store_key identity;
    static bool known;
    XXH3_state_t *state = known ? NULL : XXH3_createState();
 
@@ -80,7 +80,7 @@ struct compiler_cache_key compiler_cache_identity(void)
       add_file(state, COMPILER_LIBCLC_DIR "/spirv64-mesa3d-.spv"); /* up to LLVM 21, and in Debian's 22 */
       add_file(state, COMPILER_LIBCLC_DIR "/spirv64-unknown-unknown/libclc.spv"); /* since LLVM 22 */
       const XXH128_hash_t hash = XXH3_128bits_digest(state);
-      identity = (struct compiler_cache_key){hash.low64, hash.high64};
+      identity = (struct util_store_key){hash.low64, hash.high64};
       known = true;
       XXH3_freeState(state);
    }

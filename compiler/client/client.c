@@ -147,11 +147,11 @@ int compiler_local_greet(int socket, pid_t server, const char **why)
 
 /* ---- What the compiler knows ---- */
 
-struct compiler_cache_key compiler_cache_identity(void)
+struct util_store_key compiler_cache_identity(void)
 {
    const char *why;
 
-   return compiler_connect(&why) == 0 ? clients[compiler_used()].hello.identity : (struct compiler_cache_key){0};
+   return compiler_connect(&why) == 0 ? clients[compiler_used()].hello.identity : (struct util_store_key){0};
 }
 
 const char *compiler_mesa_version(void)

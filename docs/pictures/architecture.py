@@ -17,7 +17,7 @@ PROGRAMS = {"agx-runner": "agx_runner/cli", "agx-compile": "compiler/program", "
             "agx-opencl-host": "drivers/host", "agx-opengl-host": "drivers/host",
             "agx-vulkan-host": "drivers/host"}
 WHAT = {
-    "util": "arrays, hash tables, clocks, random numbers, text",
+    "util": "arrays, hash tables, clocks, random numbers, text, kept files",
     "drivers": "the Mesas of this machine, and the hosts that compile through their drivers",
     "isa": "the instruction set: one table; decoding, encoding, assembling, disassembling",
     "drm/uapi": "the Asahi uAPI, and the function table between client and device",

@@ -186,14 +186,14 @@ static void test_environment(void)
        {"XDG_CACHE_HOME", "/tmp", true},
    };
    const struct compiler_cache_bytes part = {"x", 1};
-   const struct compiler_cache_key plain = compiler_cache_key(&part, 1);
+   const struct util_store_key plain = compiler_cache_key(&part, 1);
 
    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       setenv(cases[i].name, cases[i].value, 1);
       compiler_cache_set(true);
       CHECK_EQUAL(compiler_cache_is_on(), cases[i].on);
       if (!strcmp(cases[i].name, "AGX_MESA_DEBUG") && cases[i].on) {
-         const struct compiler_cache_key key = compiler_cache_key(&part, 1);
+         const struct util_store_key key = compiler_cache_key(&part, 1);
          CHECK(memcmp(&key, &plain, sizeof(key)) != 0);
       }
       unsetenv(cases[i].name);
@@ -329,7 +329,7 @@ static void cut(const char *path)
 static void test_damage(void)
 {
    const struct compiler_cache_bytes part = {key_text, sizeof(key_text)};
-   const struct compiler_cache_key key = compiler_cache_key(&part, 1);
+   const struct util_store_key key = compiler_cache_key(&part, 1);
    uint8_t content[64], *bytes;
    size_t size;
 
@@ -343,7 +343,7 @@ static void test_damage(void)
       CHECK(!compiler_cache_load(&key, &bytes, &size));
    }
    /* A whole entry under another's name. */
-   struct compiler_cache_key other = key;
+   struct util_store_key other = key;
    char from[200], to[200];
 
    other.low ^= 1;
@@ -369,7 +369,7 @@ static void test_damage(void)
 #define ENTRIES 400
 #define ENTRY_BYTES 20000
 
-static struct compiler_cache_key number_key(unsigned number)
+static struct util_store_key number_key(unsigned number)
 {
    const struct compiler_cache_bytes part = {&number, sizeof(number)};
 
@@ -378,7 +378,7 @@ static struct compiler_cache_key number_key(unsigned number)
 
 static void store_number(unsigned number)
 {
-   const struct compiler_cache_key key = number_key(number);
+   const struct util_store_key key = number_key(number);
    uint8_t content[ENTRY_BYTES];
 
    memset(content, (int)(number & 0xff), sizeof(content));
@@ -388,7 +388,7 @@ static void store_number(unsigned number)
 /* Whether the entry is there; then it is the right one. */
 static bool find_number(unsigned number)
 {
-   const struct compiler_cache_key key = number_key(number);
+   const struct util_store_key key = number_key(number);
    uint8_t *bytes;
    size_t size;
    const bool found = compiler_cache_load(&key, &bytes, &size);
@@ -469,7 +469,7 @@ static void test_size(void)
    CHECK(walk(NULL).bytes > 1 << 19);
    /* An entry larger than a folder's share is not kept, and costs no other. */
    const unsigned before = walk(NULL).entries;
-   const struct compiler_cache_key key = number_key(ENTRIES);
+   const struct util_store_key key = number_key(ENTRIES);
    compiler_cache_store(&key, large, sizeof(large));
    CHECK_EQUAL(walk(NULL).entries, before);
    unsetenv(COMPILER_CACHE_VARIABLE);

@@ -14,6 +14,7 @@ with --stats "$uapi" /dev/dri/renderD190 timestamps
 expect '^agx-runner: with-device virtual:m1$'
 expect '^uapi_run \([0-9]+\): [1-9][0-9]* commands, [1-9][0-9]* programs, [1-9][0-9]* launches, [1-9][0-9]* cycles \(modelled\), [0-9]+ faults$'
 expect '^  0x[0-9a-f]+ +compute +[1-9]'
+expect '^  processor time of the device: [0-9.]+ s$'
 
 # The program's words are its own; so is its exit code.
 with -d virtual:m2 ls -l /dev/dri

@@ -286,6 +286,7 @@ static int start(struct vgpu_device *device)
       if (!device->compiler) {
          return -ENOMEM;
       }
+      vgpu_jit_keep(device->compiler);
    }
    device->signaled = vgpu_fence_create(vgpu_device_serial(device), 1);
    if (!device->signaled) {

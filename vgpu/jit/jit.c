@@ -6,11 +6,14 @@
  */
 #include "vgpu/jit/jit.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include <xxhash.h>
 
 #include "vgpu/block.h"
 #include "vgpu/exec/code.h"
@@ -22,6 +25,7 @@
 #include "vgpu/jit/lanes.h"
 #include "vgpu/jit/llvm.h"
 #include "vgpu/jit/memory.h"
+#include "vgpu/jit/objects.h"
 #include "vgpu/jit/region.h"
 #include "vgpu/jit/shape.h"
 #include "util/clock.h"
@@ -34,6 +38,8 @@
 #define RUN_COST 10000000u       /* each run, however short, */
 #define INSTRUCTION_COST 500000u /* and each instruction of it */
 #define BLOCK_COST 3000000u      /* and each block of a region */
+#define LOOK_COST 500000u        /* a look for code that an earlier process has left */
+#define LOOK_INSTRUCTION 20000u  /* and each instruction of it */
 #define PATIENCE 2u
 #define QUANTUM 250000u         /* the time of a block in one launch counts in whole multiples of this */
 #define REGION_QUANTUM 1000000u /* the same of a region, whose entry takes longer to find */
@@ -61,7 +67,8 @@ struct jit {
    bool failed;        /* there is no LLVM */
    struct vgpu_jit_kept kept;
    uint64_t bind_limit, deadline; /* deadline of CLOCK_THREAD_CPUTIME_ID for the block that is being compiled */
-   uint32_t names;
+   struct vgpu_jit_objects objects;
+   bool only_kept; /* for now, code comes from files alone */
    struct vgpu_jit_statistics statistics;
 };
 
@@ -154,6 +161,8 @@ static struct vgpu_jit_entry *find_entry(struct jit *jit, const struct vgpu_bloc
 
 /* ---- Compiling ---- */
 
+#define CODE_NAME 40
+
 static void run_ops(const struct vgpu_op *ops, uint32_t count, struct vgpu_simd *simd)
 {
    struct vgpu_simd *const simds[1] = {simd};
@@ -241,12 +250,20 @@ static void count_compiled(struct jit *jit, const struct vgpu_op *ops, uint32_t 
    }
 }
 
+/* The name of a function, the same in each process: files are found by the text that has it. */
+static void name_code(const struct vgpu_jit_entry *entry, unsigned kind, uint32_t first, char name[CODE_NAME])
+{
+   snprintf(name, CODE_NAME, "code%016" PRIx64 "_%u_%" PRIu32, (uint64_t)XXH3_64bits(entry->key, entry->key_size), kind,
+            first);
+}
+
 /* Translates the text, which has a function of that name. */
 static bool translate(struct jit *jit, const char *text, size_t size, const char *name, uint32_t instructions,
                       struct vgpu_jit_run *run)
 {
    struct vgpu_jit_statistics *statistics = &jit->statistics;
-   if (!vgpu_llvm_compile(jit->llvm, text, size, name, &run->code, statistics->reason, sizeof(statistics->reason))) {
+   if (!vgpu_jit_translate(&jit->objects, jit->llvm, text, size, name, jit->only_kept, &run->code, statistics->reason,
+                           sizeof(statistics->reason))) {
       return false;
    }
    run->instructions = instructions;
@@ -257,13 +274,13 @@ static bool translate(struct jit *jit, const char *text, size_t size, const char
 
 /* ops: of the block; the first `body` of them are a loop's body. same: NULL, or vgpu_jit_same_registers() of it.
  * masked: some lanes are inactive, so that nothing is known about registers in all lanes. */
-static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t count, const struct vgpu_code *code,
-                        bool loop, uint32_t body, bool dead, const bool *same, bool masked, struct vgpu_jit_run *run)
+static bool compile_run(struct jit *jit, const char *name, const struct vgpu_op *ops, uint32_t count,
+                        const struct vgpu_code *code, bool loop, uint32_t body, bool dead, const bool *same,
+                        bool masked, struct vgpu_jit_run *run)
 {
-   char name[32], *text = NULL;
+   char *text = NULL;
    size_t size;
    bool made = false;
-   snprintf(name, sizeof(name), "run%u", jit->names++);
    struct vgpu_emit emit = {.name = name,
                             .ops = ops,
                             .count = count,
@@ -292,8 +309,8 @@ static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t cou
 }
 
 /* The loop whose head the block is: its body, then the head. */
-static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const struct vgpu_block *body, bool masked,
-                         struct vgpu_jit_code *code)
+static bool compile_loop(struct jit *jit, const char *name, const struct vgpu_block *head,
+                         const struct vgpu_block *body, bool masked, struct vgpu_jit_code *code)
 {
    const uint32_t count = head->count + body->count;
    struct vgpu_op *ops = calloc(count, sizeof(*ops));
@@ -305,23 +322,27 @@ static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const s
    memcpy(ops, body->ops, body->count * sizeof(*ops));
    memcpy(ops + body->count, head->ops, head->count * sizeof(*ops));
    code->runs[0] = (struct vgpu_jit_run){.count = head->count};
-   code->run_count =
-       compile_run(jit, ops, count, head->code, true, body->count, false, masked ? NULL : same, masked, &code->runs[0]);
+   code->run_count = compile_run(jit, name, ops, count, head->code, true, body->count, false, masked ? NULL : same,
+                                 masked, &code->runs[0]);
    free(ops);
    return code->run_count > 0;
 }
 
 /* Compiles a block; there must be room for its code. Runs behind the deadline are left out. Returns false if LLVM fails
  * or memory runs out. */
-static bool compile_block(struct jit *jit, const struct vgpu_block *block, const struct vgpu_block *body, bool masked,
-                          struct vgpu_jit_code *code)
+static bool compile_block(struct jit *jit, const struct vgpu_block *block, const struct vgpu_block *body, unsigned kind,
+                          struct vgpu_jit_entry *entry)
 {
+   struct vgpu_jit_code *code = &entry->code[kind];
+   const bool masked = kind == VGPU_NATIVE_MASKED;
+   char name[CODE_NAME];
    code->runs = calloc(block->count ? block->count : 1, sizeof(*code->runs));
    if (!code->runs) {
       return false;
    }
    if (body) {
-      return compile_loop(jit, block, body, masked, code);
+      name_code(entry, kind, 0, name);
+      return compile_loop(jit, name, block, body, masked, code);
    }
    for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
       count = vgpu_jit_run_length(jit->llvm, block, first);
@@ -331,7 +352,8 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
       const bool dead = first + count == block->count && block->control == VGPU_STOP;
       struct vgpu_jit_run *run = &code->runs[code->run_count];
       *run = (struct vgpu_jit_run){.first = first, .count = count};
-      if (!compile_run(jit, &block->ops[first], count, block->code, false, 0, dead, NULL, masked, run)) {
+      name_code(entry, kind, first, name);
+      if (!compile_run(jit, name, &block->ops[first], count, block->code, false, 0, dead, NULL, masked, run)) {
          vgpu_jit_free_code(&jit->kept, code);
          return false;
       }
@@ -359,7 +381,7 @@ static struct vgpu_jit_part *find_parts(const struct jit *jit, const struct vgpu
    return parts;
 }
 
-#define PART_NAME 48
+#define PART_NAME (CODE_NAME + 16)
 
 /* One kind of a part. */
 static bool emit_part(const struct jit *jit, const struct vgpu_jit_region *region, const struct vgpu_jit_part *part,
@@ -407,13 +429,14 @@ static bool emit_parts(struct jit *jit, const struct vgpu_jit_region *region, co
    return well && made > 0;
 }
 
-static bool compile_region(struct jit *jit, const struct vgpu_jit_region *region, struct vgpu_jit_code *code)
+static bool compile_region(struct jit *jit, const struct vgpu_jit_region *region, struct vgpu_jit_entry *entry)
 {
-   char name[32], *text = NULL;
+   struct vgpu_jit_code *code = &entry->code[VGPU_NATIVE_REGION];
+   char name[CODE_NAME], *text = NULL;
    size_t size;
    uint32_t count;
    bool made = false;
-   snprintf(name, sizeof(name), "region%u", jit->names++);
+   name_code(entry, VGPU_NATIVE_REGION, 0, name);
    code->runs = calloc(1, sizeof(*code->runs));
    struct vgpu_jit_part *parts = find_parts(jit, region, &count);
    FILE *out = parts && code->runs ? open_memstream(&text, &size) : NULL;
@@ -430,6 +453,17 @@ static bool compile_region(struct jit *jit, const struct vgpu_jit_region *region
    return made;
 }
 
+/* What is not kept may be compiled later. */
+static void note_outcome(struct jit *jit, struct vgpu_jit_code *code, bool made)
+{
+   if (!made) {
+      vgpu_jit_free_code(&jit->kept, code);
+      jit->statistics.refused += !jit->only_kept;
+   }
+   code->looked = true;
+   code->settled = made || !jit->only_kept;
+}
+
 static void settle_region(struct jit *jit, const struct vgpu_jit_region *region, struct vgpu_jit_entry *entry)
 {
    const uint64_t start = util_clock_thread_ns();
@@ -439,11 +473,10 @@ static void settle_region(struct jit *jit, const struct vgpu_jit_region *region,
       snprintf(jit->statistics.reason, sizeof(jit->statistics.reason), "programs in use leave no room for its code");
       jit->statistics.refused++;
    } else {
-      const bool made = compile_region(jit, region, code);
-      jit->statistics.refused += !made;
+      const bool made = compile_region(jit, region, entry);
       jit->statistics.blocks += made ? region->count : 0;
       jit->statistics.regions += made;
-      code->settled = true;
+      note_outcome(jit, code, made);
    }
    entry->users--;
    jit->statistics.ns += util_clock_thread_ns() - start;
@@ -459,11 +492,10 @@ static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_
       jit->statistics.refused++;
    } else {
       struct vgpu_jit_code *code = &entry->code[kind];
-      const bool made = compile_block(jit, block, body, kind == VGPU_NATIVE_MASKED, code);
-      jit->statistics.refused += !made;
+      const bool made = compile_block(jit, block, body, kind, entry);
       jit->statistics.blocks += code->run_count > 0;
       jit->statistics.masked += code->run_count > 0 && kind == VGPU_NATIVE_MASKED;
-      code->settled = true;
+      note_outcome(jit, code, made);
    }
    entry->users--;
    jit->statistics.ns += util_clock_thread_ns() - start;
@@ -622,6 +654,12 @@ static bool is_hot_region(const struct vgpu_jit_region *region, uint64_t ns)
    return faster > 0 && ns * faster / region->ops >= PATIENCE * cost;
 }
 
+/* Whether a look at the files is worth while: once for each kind of code. */
+static bool may_be_kept(const struct jit *jit, const struct vgpu_jit_code *code, uint32_t instructions)
+{
+   return jit->objects.kept && !code->looked && code->ns >= PATIENCE * (LOOK_COST + instructions * LOOK_INSTRUCTION);
+}
+
 /* The region that the block is run with. None: count 0. */
 static struct vgpu_jit_region region_of(struct jit *jit, const struct vgpu_block *block)
 {
@@ -637,8 +675,11 @@ static void consider_region(struct jit *jit, const struct vgpu_jit_region *regio
    }
    struct vgpu_jit_code *code = &entry->code[VGPU_NATIVE_REGION];
    code->ns += ns;
-   if (!code->settled && (now || is_hot_region(region, code->ns))) {
+   const bool hot = now || is_hot_region(region, code->ns);
+   if (!code->settled && (hot || may_be_kept(jit, code, region->ops))) {
+      jit->only_kept = !hot;
       settle_region(jit, region, entry);
+      jit->only_kept = false;
    }
    publish_region(jit, region, entry);
 }
@@ -653,8 +694,11 @@ static void consider(struct jit *jit, const struct vgpu_block *block, const uint
       }
       struct vgpu_jit_code *code = &entry->code[kind];
       code->ns += ns[kind];
-      if (!code->settled && (now[kind] || is_hot(jit, block, code->ns))) {
+      const bool hot = now[kind] || is_hot(jit, block, code->ns);
+      if (!code->settled && (hot || may_be_kept(jit, code, block->count))) {
+         jit->only_kept = !hot;
          settle(jit, block, entry, kind);
+         jit->only_kept = false;
       }
       publish(jit, block, entry, kind);
    }
@@ -807,6 +851,14 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
    return &jit->compiler;
 }
 
+void vgpu_jit_keep(struct vgpu_compiler *compiler)
+{
+   struct jit *jit = (struct jit *)compiler;
+   if (jit) {
+      vgpu_jit_objects_open(&jit->objects);
+   }
+}
+
 void vgpu_jit_limit(struct vgpu_compiler *compiler, uint32_t blocks, uint32_t instructions)
 {
    struct jit *jit = (struct jit *)compiler;
@@ -844,6 +896,8 @@ void vgpu_jit_read_statistics(struct vgpu_compiler *compiler, struct vgpu_jit_st
       pthread_mutex_lock(&jit->lock);
       *statistics = jit->statistics;
       statistics->freed = jit->kept.freed;
+      statistics->loaded = jit->objects.loaded;
+      statistics->made = jit->objects.made;
       pthread_mutex_unlock(&jit->lock);
    }
 }

@@ -28,6 +28,8 @@ struct vgpu_jit_statistics {
    uint64_t refused;              /* blocks that LLVM failed to compile, or for which programs in use leave no room */
    uint64_t code_bytes;           /* of object files */
    uint64_t ns;                   /* spent on compiling, by CLOCK_THREAD_CPUTIME_ID */
+   uint64_t made;                 /* functions that LLVM compiled, */
+   uint64_t loaded;               /* and those that an earlier process had left in a file */
    uint64_t executed;             /* simdgroups' instructions of all launches, */
    struct vgpu_interpreted interpreted; /* and those of them that were interpreted */
    char reason[128];                    /* why there is no compiler, or why the last block was refused; or "" */
@@ -35,6 +37,8 @@ struct vgpu_jit_statistics {
 
 /* NULL: VGPU_JIT_OFF, out of memory, or a build without LLVM. */
 struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu_level *level);
+/* Keeps the code in files for other processes, and takes it from there (vgpu/jit/objects.h). NULL is fine. */
+void vgpu_jit_keep(struct vgpu_compiler *compiler);
 /* Sets the limits of blocks and compiled instructions, for tests, before the first launch. NULL is fine. */
 void vgpu_jit_limit(struct vgpu_compiler *compiler, uint32_t blocks, uint32_t instructions);
 /* Sets the ns of processor time for which VGPU_JIT_ON compiles before a program runs, for tests. NULL is fine. */

@@ -24,6 +24,7 @@ struct vgpu_jit_run {
 struct vgpu_jit_code {
    uint64_t ns;  /* run time by samples */
    bool settled; /* compiled, or refused by LLVM */
+   bool looked;  /* for it in the files of earlier processes */
    struct vgpu_jit_run *runs;
    uint32_t run_count;
 };

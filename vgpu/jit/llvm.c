@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
@@ -37,15 +38,18 @@ typedef void initialize(void);
    F(LLVMContextCreate)                                                                                                \
    F(LLVMContextDispose)                                                                                               \
    F(LLVMCreateMemoryBufferWithMemoryRange)                                                                            \
+   F(LLVMCreateMemoryBufferWithMemoryRangeCopy)                                                                        \
    F(LLVMCreateTargetMachine)                                                                                          \
    F(LLVMCreatePassBuilderOptions)                                                                                     \
    F(LLVMDisposeErrorMessage)                                                                                          \
+   F(LLVMDisposeMemoryBuffer)                                                                                          \
    F(LLVMDisposeMessage)                                                                                               \
    F(LLVMDisposeModule)                                                                                                \
    F(LLVMDisposePassBuilderOptions)                                                                                    \
    F(LLVMDisposeTargetMachine)                                                                                         \
    F(LLVMGetBitcodeModuleInContext2)                                                                                   \
    F(LLVMGetBufferSize)                                                                                                \
+   F(LLVMGetBufferStart)                                                                                               \
    F(LLVMGetErrorMessage)                                                                                              \
    F(LLVMGetFirstGlobal)                                                                                               \
    F(LLVMGetNextGlobal)                                                                                                \
@@ -308,6 +312,25 @@ const char *vgpu_llvm_attributes(const struct vgpu_llvm *llvm)
    return llvm->attributes;
 }
 
+const char *vgpu_llvm_bitcode(const struct vgpu_llvm *llvm, size_t *size)
+{
+   *size = (size_t)(llvm->bitcode->end - llvm->bitcode->start);
+   return llvm->bitcode->start;
+}
+
+void vgpu_llvm_describe(const struct vgpu_llvm *llvm, char *text, size_t size)
+{
+   Dl_info where;
+   struct stat file = {.st_size = 0};
+   const bool found = dladdr((const void *)llvm->library.LLVMContextCreate, &where) != 0;
+   if (found && stat(where.dli_fname, &file)) {
+      file = (struct stat){.st_size = 0};
+   }
+   snprintf(text, size, "LLVM %s, %s, %lld bytes of %lld.%09ld, %s, %s", VGPU_LLVM_VERSION,
+            found ? where.dli_fname : "", (long long)file.st_size, (long long)file.st_mtim.tv_sec, file.st_mtim.tv_nsec,
+            llvm->bitcode->level, PASSES);
+}
+
 /* ---- Compiling ---- */
 
 static void set_linkage(const struct vgpu_llvm *llvm, LLVMModuleRef module, LLVMLinkage linkage, const char *but)
@@ -375,38 +398,49 @@ static LLVMMemoryBufferRef make_object(const struct vgpu_llvm *llvm, LLVMModuleR
    return object;
 }
 
+bool vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, const char *name, uint8_t **object,
+                       size_t *object_size, char *message, size_t message_size)
+{
+   const struct library *library = &llvm->library;
+   LLVMContextRef context = library->LLVMContextCreate();
+   LLVMModuleRef module = link(llvm, context, text, size, name, message, message_size);
+   LLVMMemoryBufferRef buffer = module ? make_object(llvm, module, message, message_size) : NULL;
+   if (module) {
+      library->LLVMDisposeModule(module);
+   }
+   library->LLVMContextDispose(context);
+   *object = NULL;
+   if (buffer) {
+      *object_size = library->LLVMGetBufferSize(buffer);
+      *object = malloc(*object_size);
+      if (*object) {
+         memcpy(*object, library->LLVMGetBufferStart(buffer), *object_size);
+      } else {
+         snprintf(message, message_size, "out of memory");
+      }
+      library->LLVMDisposeMemoryBuffer(buffer);
+   }
+   return *object != NULL;
+}
+
 /* Gives the object's code memory of its own. */
-static bool load_object(struct vgpu_llvm *llvm, LLVMMemoryBufferRef object, const char *name,
-                        struct vgpu_llvm_code *code, char *message, size_t message_size)
+bool vgpu_llvm_load(struct vgpu_llvm *llvm, const uint8_t *object, size_t size, const char *name,
+                    struct vgpu_llvm_code *code, char *message, size_t message_size)
 {
    const struct library *library = &llvm->library;
    LLVMOrcResourceTrackerRef tracker =
        library->LLVMOrcJITDylibCreateResourceTracker(library->LLVMOrcLLJITGetMainJITDylib(llvm->linker));
    LLVMOrcExecutorAddress address = 0;
-   code->tracker = tracker;
-   code->bytes = library->LLVMGetBufferSize(object);
-   if (is_error(llvm, library->LLVMOrcLLJITAddObjectFileWithRT(llvm->linker, tracker, object), message, message_size) ||
+   LLVMMemoryBufferRef buffer =
+       library->LLVMCreateMemoryBufferWithMemoryRangeCopy((const char *)object, size, "object");
+   *code = (struct vgpu_llvm_code){.tracker = tracker, .bytes = size};
+   if (is_error(llvm, library->LLVMOrcLLJITAddObjectFileWithRT(llvm->linker, tracker, buffer), message, message_size) ||
        is_error(llvm, library->LLVMOrcLLJITLookup(llvm->linker, &address, name), message, message_size)) {
       vgpu_llvm_free(llvm, code);
       return false;
    }
    code->address = (void *)(uintptr_t)address;
    return true;
-}
-
-bool vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, const char *name,
-                       struct vgpu_llvm_code *code, char *message, size_t message_size)
-{
-   const struct library *library = &llvm->library;
-   LLVMContextRef context = library->LLVMContextCreate();
-   LLVMModuleRef module = link(llvm, context, text, size, name, message, message_size);
-   LLVMMemoryBufferRef object = module ? make_object(llvm, module, message, message_size) : NULL;
-   if (module) {
-      library->LLVMDisposeModule(module);
-   }
-   library->LLVMContextDispose(context);
-   *code = (struct vgpu_llvm_code){.address = NULL};
-   return object && load_object(llvm, object, name, code, message, message_size);
 }
 
 void vgpu_llvm_free(struct vgpu_llvm *llvm, struct vgpu_llvm_code *code)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct vgpu_llvm;
@@ -23,16 +24,23 @@ bool vgpu_llvm_has(const struct vgpu_llvm *llvm, const char *name);
 unsigned vgpu_llvm_width(const struct vgpu_llvm *llvm);
 const char *vgpu_llvm_attributes(const struct vgpu_llvm *llvm);
 
+/* What an object file depends on beside the text: the bitcode; version, file and passes of LLVM, and the level. */
+const char *vgpu_llvm_bitcode(const struct vgpu_llvm *llvm, size_t *size);
+void vgpu_llvm_describe(const struct vgpu_llvm *llvm, char *text, size_t size);
+
 /* A function, and what its memory is freed by. */
 struct vgpu_llvm_code {
    void *address; /* NULL: none */
    void *tracker;
    size_t bytes; /* of the object file */
 };
-/* Compiles the function `name` of a module in LLVM's text form, linked with the bitcode; text ends with a zero byte
- * behind its size. false: the reason is in message. */
-bool vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, const char *name,
-                       struct vgpu_llvm_code *code, char *message, size_t message_size);
+/* Compiles the function `name` of a module in LLVM's text form, linked with the bitcode, to an object file, which
+ * free() releases; text ends with a zero byte behind its size. false: the reason is in message. */
+bool vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, const char *name, uint8_t **object,
+                       size_t *object_size, char *message, size_t message_size);
+/* Loads such an object file. No other one that is loaded may have a function of that name. */
+bool vgpu_llvm_load(struct vgpu_llvm *llvm, const uint8_t *object, size_t size, const char *name,
+                    struct vgpu_llvm_code *code, char *message, size_t message_size);
 /* Nothing may run it. All code must be freed before its instance. */
 void vgpu_llvm_free(struct vgpu_llvm *llvm, struct vgpu_llvm_code *code);
 

@@ -12,6 +12,11 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
    return NULL;
 }
 
+void vgpu_jit_keep(struct vgpu_compiler *compiler)
+{
+   (void)compiler;
+}
+
 void vgpu_jit_limit(struct vgpu_compiler *compiler, uint32_t blocks, uint32_t instructions)
 {
    (void)compiler, (void)blocks, (void)instructions;

@@ -10,15 +10,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "vgpu/host_threads.h"
 #include "vgpu/jit/jit.h"
 #include "vgpu/shim/next.h"
 #include "util/array.h"
+#include "util/clock.h"
 #include "util/text.h"
 
 #define MOST_PROGRAMS 1000u
@@ -256,6 +259,14 @@ static int by_instructions(const void *left, const void *right)
    return (a->instructions < b->instructions) - (a->instructions > b->instructions);
 }
 
+/* Processor time of the device's threads: a client that waits in a loop counts for nothing. */
+static uint64_t device_ns(const struct vgpu_device *device)
+{
+   clockid_t clock;
+   return vgpu_host_threads_ns(device->host) +
+          (pthread_getcpuclockid(device->worker, &clock) ? 0 : util_clock_of(clock));
+}
+
 /* What the interpreter executed beside compiled blocks, the largest causes first. */
 static void add_interpreted(struct util_text *text, const struct vgpu_device *device)
 {
@@ -269,7 +280,10 @@ static void add_interpreted(struct util_text *text, const struct vgpu_device *de
       causes[3 + i] = (struct cause){vgpu_jit_operation_name(i), interpreted->ops[i]};
    }
    qsort(causes, ARRAY_COUNT(causes), sizeof(causes[0]), by_instructions);
-   util_text_add(text, ", \"executed\": %" PRIu64 ", \"interpreted\": [", compiled.executed);
+   util_text_add(text,
+                 ", \"compiled_functions\": %" PRIu64 ", \"loaded_functions\": %" PRIu64 ", \"compile_ns\": %" PRIu64
+                 ", \"device_ns\": %" PRIu64 ", \"executed\": %" PRIu64 ", \"interpreted\": [",
+                 compiled.made, compiled.loaded, compiled.ns, device_ns(device), compiled.executed);
    for (unsigned i = 0; i < MOST_CAUSES && causes[i].instructions > 0; i++) {
       util_text_add(text, "%s{\"cause\": \"%s\", \"instructions\": %" PRIu64 "}", i ? ", " : "", causes[i].name,
                     causes[i].instructions);

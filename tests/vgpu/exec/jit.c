@@ -4,10 +4,12 @@
  * several host threads at once, in as much memory as was allowed, and no page that is writable and executable. Whether
  * each instruction is right, the other tests of this folder tell: they run each case compiled, too.
  */
+#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tests/vgpu/exec/rig.h"
 #include "util/array.h"
@@ -608,6 +610,75 @@ static void check_bind_limit(void)
    rig_finish(&rig);
 }
 
+/* ---- Code that is kept between processes ---- */
+
+static const char *damaged; /* NULL: files are removed; else what each of them gets at its end */
+
+static int visit_file(const char *path, const struct stat *file, int kind, struct FTW *at)
+{
+   (void)file, (void)at;
+   if (!damaged) {
+      return remove(path);
+   }
+   FILE *out = kind == FTW_F ? fopen(path, "r+b") : NULL;
+   if (out) {
+      fseek(out, -(long)strlen(damaged), SEEK_END);
+      fputs(damaged, out);
+      fclose(out);
+   }
+   return 0;
+}
+
+/* Runs the program with a compiler of its own, as another process would. Returns what that did. */
+static struct vgpu_jit_statistics run_kept(struct rig *rig, const uint8_t *want, const char *what)
+{
+   struct vgpu_jit_statistics statistics;
+   rig->launch.compiler = vgpu_jit_create(VGPU_JIT_ON, vgpu_best_level());
+   vgpu_jit_limit_bind(rig->launch.compiler, UINT64_MAX);
+   vgpu_jit_keep(rig->launch.compiler);
+   memset(rig->output, 0, (size_t)THREADS * RIG_WORDS * 4);
+   rig_run(rig, vgpu_best_level());
+   if (memcmp(rig->output, want, (size_t)THREADS * RIG_WORDS * 4) != 0) {
+      rig_fail("%s: the memory differs from the interpreter's", what);
+   }
+   vgpu_jit_read_statistics(rig->launch.compiler, &statistics);
+   vgpu_jit_destroy(rig->launch.compiler);
+   rig->launch.compiler = NULL;
+   return statistics;
+}
+
+/* The second process compiles nothing, one that finds damaged files compiles all again, and then they are whole. */
+static void check_kept(void)
+{
+   char folder[] = "/tmp/agx-code-XXXXXX";
+   uint8_t *want = malloc((size_t)THREADS * RIG_WORDS * 4);
+   struct rig rig;
+   rig_init(&rig, THREADS);
+   rig_fill(&rig);
+   rig_kernel(&rig, mixed);
+   rig_run(&rig, vgpu_best_level());
+   memcpy(want, rig.output, (size_t)THREADS * RIG_WORDS * 4);
+   if (!mkdtemp(folder) || setenv("XDG_CACHE_HOME", folder, 1) || unsetenv("AGX_RUNNER_CACHE_MIB")) {
+      rig_fail("there is no folder for files");
+   }
+   const struct vgpu_jit_statistics first = run_kept(&rig, want, "the first process");
+   const struct vgpu_jit_statistics second = run_kept(&rig, want, "the second process");
+   damaged = "damaged";
+   nftw(folder, visit_file, 8, FTW_PHYS);
+   const struct vgpu_jit_statistics third = run_kept(&rig, want, "damaged files");
+   const struct vgpu_jit_statistics last = run_kept(&rig, want, "files that were damaged");
+   if (vgpu_jit_built() && (first.made == 0 || first.loaded > 0 || second.made > 0 || second.loaded != first.made ||
+                            third.made != first.made || third.loaded > 0 || last.loaded != first.made)) {
+      rig_fail("functions compiled and loaded: %u and %u, then %u and %u, %u and %u, %u and %u", (unsigned)first.made,
+               (unsigned)first.loaded, (unsigned)second.made, (unsigned)second.loaded, (unsigned)third.made,
+               (unsigned)third.loaded, (unsigned)last.made, (unsigned)last.loaded);
+   }
+   damaged = NULL;
+   nftw(folder, visit_file, 8, FTW_PHYS | FTW_DEPTH);
+   free(want);
+   rig_finish(&rig);
+}
+
 /* ---- Code that makes room for other code ---- */
 
 /* One of many programs; a launch of it, its result, and how many blocks were compiled by then. */
@@ -736,6 +807,7 @@ int main(void)
    check_work();
    check_bind_limit();
    check_room();
+   check_kept();
    rig_cases(&constants, 1, THREADS, fill_normal);
    return rig_result();
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Object files of compiled blocks, which are kept between processes. Invariant: code that comes from a file is what
+ * LLVM would make of the same text.
+ */
+#ifndef VGPU_JIT_OBJECTS_H
+#define VGPU_JIT_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/store.h"
+#include "vgpu/jit/llvm.h"
+
+#define VGPU_JIT_OBJECTS_MIB 128
+
+struct vgpu_jit_objects {
+   struct util_store store;
+   bool kept; /* there is a store */
+   bool identified;
+   struct util_store_key identity; /* of LLVM and the bitcode */
+   uint64_t loaded;                /* functions whose code came from a file */
+   uint64_t made;                  /* functions that LLVM compiled */
+};
+
+/* Keeps object files in the store, whose size AGX_RUNNER_CACHE_MIB may limit. */
+void vgpu_jit_objects_open(struct vgpu_jit_objects *objects);
+
+/* Loads or compiles the function `name` of the text (vgpu_llvm_compile()). only_kept: does not compile. false: reason
+ * says why, or is unchanged where the code is not kept. */
+bool vgpu_jit_translate(struct vgpu_jit_objects *objects, struct vgpu_llvm *llvm, const char *text, size_t size,
+                        const char *name, bool only_kept, struct vgpu_llvm_code *code, char *reason,
+                        size_t reason_size);
+
+#endif
