@@ -62,4 +62,18 @@ struct vgpu_stage {
    void *data;
 };
 
+/* Which of the lanes, the first of which is a thread, may store to memory: those of helpers and of fragments that were
+ * killed or failed do not (docs/spec/render.md 4). */
+static inline uint32_t vgpu_stage_storing(const struct vgpu_stage *stage, uint32_t first, uint32_t lanes)
+{
+   uint32_t storing = lanes;
+   if (stage && stage->kind == VGPU_STAGE_FRAGMENT) {
+      for (uint32_t left = lanes; left; left &= left - 1) {
+         const unsigned lane = (unsigned)__builtin_ctz(left);
+         storing &= stage->fragments[first + lane].live ? UINT32_MAX : ~(1u << lane);
+      }
+   }
+   return storing;
+}
+
 #endif

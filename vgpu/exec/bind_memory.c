@@ -50,7 +50,8 @@ unsigned vgpu_bind_load(struct vgpu_binder *b, struct vgpu_op *op)
 
 unsigned vgpu_bind_store(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   return vgpu_bind_load(b, op);
+   vgpu_bind_load(b, op);
+   return vgpu_bind_stage(b) == VGPU_STAGE_FRAGMENT;
 }
 
 unsigned vgpu_bind_uniform_store(struct vgpu_binder *b, struct vgpu_op *op)

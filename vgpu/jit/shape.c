@@ -36,7 +36,7 @@ bool vgpu_jit_supports(const struct vgpu_llvm *llvm, const struct vgpu_block *bl
 {
    char name[VGPU_BODY_NAME];
    if (vgpu_jit_is_memory(op)) {
-      return !block->costs;
+      return !block->costs && op->variant == 0; /* no variant has code: that of fragments' stores looks at each lane */
    }
    if (vgpu_jit_is_fence(op)) {
       return true;

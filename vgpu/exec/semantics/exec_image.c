@@ -493,8 +493,9 @@ static void write_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
    unsigned bytes = 4;
    struct found_image found;
    found.any = false;
+   const uint32_t active = vgpu_stage_storing(simd->worker->launch->stage, simd->index * VGPU_LANES, simd->exec);
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
-      if (!(simd->exec >> lane & 1)) {
+      if (!(active >> lane & 1)) {
          continue;
       }
       const struct vgpu_image *image = find_image(op, simd, lane, vgpu_pbe_read, &found);

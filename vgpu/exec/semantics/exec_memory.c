@@ -5,6 +5,7 @@
 #include "vgpu/exec/fault.h"
 #include "vgpu/exec/semantics/lane_pointers.h"
 #include "vgpu/exec/semantics/line.h"
+#include "vgpu/stage.h"
 #include "vgpu/timing/path/path.h"
 
 #include <stdatomic.h>
@@ -215,7 +216,17 @@ static void store_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, 
 const struct vgpu_handler VGPU_NAME(vgpu_do_load) = {{load_all, load_all, load_all, load_all}};
 VGPU_OPERATION(LOAD, load, FALL, PLAIN, load);
 const struct vgpu_handler VGPU_NAME(vgpu_do_store) = {{store_all, store_all, store_all, store_all}};
-VGPU_OPERATION(STORE, store, FALL, PLAIN, store);
+
+/* A fragment program's store. */
+static void store_live(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const uint32_t active = simd->exec;
+   simd->exec = vgpu_stage_storing(simd->worker->launch->stage, simd->index * VGPU_LANES, active);
+   store_lanes(op, simd);
+   simd->exec = active;
+}
+VGPU_SLOW_HANDLER(store_live, store_live);
+VGPU_OPERATION(STORE, store, FALL, PLAIN, store, store_live);
 
 /* ---- Atomics. src[2]: data, src[3]: the register after it ---- */
 
