@@ -39,6 +39,9 @@ static const struct {
     {0x76, 16, {8, 8, 8, 8}, VGPU_BC3},
     {0x77, 8, {14}, VGPU_BC4},
     {0x78, 16, {14, 14}, VGPU_BC5},
+    {0x79, 16, {16, 16, 16}, VGPU_BC6H},
+    {0x7A, 16, {16, 16, 16}, VGPU_BC6H_UNSIGNED},
+    {0x7B, 16, {8, 8, 8, 8}, VGPU_BC7},
 };
 
 static uint64_t bits_of(const uint64_t words[VGPU_DESCRIPTOR_WORDS], unsigned low, unsigned count)

@@ -43,6 +43,9 @@ enum vgpu_packing {
    VGPU_BC3,
    VGPU_BC4,
    VGPU_BC5,
+   VGPU_BC6H,
+   VGPU_BC6H_UNSIGNED,
+   VGPU_BC7,
    VGPU_ETC2_RGB,
    VGPU_ETC2_RGBA,
    VGPU_ETC2_RGBA1,
@@ -114,6 +117,9 @@ float vgpu_bits_float(uint32_t bits);
 /* The texel of a block that is compressed. (blocks.c) */
 void vgpu_block_decode(const struct vgpu_image *image, const uint8_t *block, unsigned x, unsigned y,
                        uint32_t channels[4]);
+/* Those of two kinds, before sRGB: the texel's number is 4 y + x. BC6H leaves colour[3]. (bptc.c) */
+void vgpu_bc7_decode(const uint8_t *block, unsigned texel, double colour[4]);
+void vgpu_bc6h_decode(const uint8_t *block, unsigned texel, bool is_signed, double colour[4]);
 /* Pixels of threadgroup memory, in a memory format (enum isa_format): their bytes, and the texel for one. Neither looks
  * at sRGB, which a program has applied when it stored the pixel. */
 bool vgpu_pixel_is_texel(const struct vgpu_image *image, unsigned format); /* the bytes are the same */
