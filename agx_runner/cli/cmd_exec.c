@@ -148,6 +148,9 @@ int launch_run(const struct launch_options *options, const struct explain_launch
    struct session session;
    struct exec exec = {0};
    struct exec_settings settings = options->exec;
+   if (settings.generate) {
+      return complain(EXIT_INVALID, "--generate: a Mesa's driver launches generated arguments: give --mesa");
+   }
    (void)compiler_start(); /* before the device is opened; should it fail, the compilation says so */
    int code = session_open(&session, options->device, options->timeout);
 
@@ -195,6 +198,7 @@ const char *launch_kernels_option(const struct launch_options *options)
        {"--image", options->exec.images.count > 0},
        {"--sampler", options->exec.samplers.count > 0},
        {"--indirect", options->exec.indirect},
+       {"--generate", options->exec.generate},
        {"--local", options->exec.locals.count > 0},
        {"--grid", options->exec.grid.count > 0},
        {"--group", options->exec.group.count > 0},
@@ -279,6 +283,9 @@ const struct option_row launch_rows[] = {
     FIELD(samplers)},
    {OPTION(.name = "indirect", .kind = KIND_FLAG,
            .help = "a shader's grid comes from a buffer (--mesa)"), FIELD(indirect)},
+   {OPTION(.name = "generate", .kind = KIND_FLAG,
+           .help = "generate all arguments, and launch four threadgroups, as compare --mesa does (--mesa)"),
+    FIELD(generate)},
    {OPTION(.name = "local", .metavar = "N=BYTES", .kind = KIND_LIST,
            .help = "argument N points to BYTES of threadgroup memory"), FIELD(locals)},
    {OPTION(.letter = 'g', .name = "grid", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .min = 1, .max = UINT32_MAX,

@@ -92,7 +92,7 @@ static bool write_image(const struct driver_parameter *parameter, uint32_t numbe
       struct host_image image;
    } record = {.argument = {.kind = HOST_IMAGE}, .image = {.format = parameter->facts->format, .size = {1, 1, 1}}};
    struct host_image *image = &record.image;
-   image->format = image->format != HOST_NO_FORMAT ? image->format : host_format_for('f');
+   image->format = image->format != HOST_NO_FORMAT ? image->format : host_format_for((char)parameter->facts->reads);
    image->dimensions = sizes[shape % HOST_SHAPES];
    for (uint32_t i = 0; i < image->dimensions; i++) {
       image->size[i] = i == 2 && (shape == HOST_CUBE || shape == HOST_CUBE_ARRAY) ? 6 : IMAGE_WIDTH;
@@ -142,19 +142,25 @@ static bool write_argument(const struct driver_parameter *parameter, uint32_t nu
    }
 }
 
-bool generated_write(const struct driver_kernel *kernel, bool shader, FILE *request)
+struct host_launch generated_launch(const struct driver_kernel *kernel)
 {
    struct host_launch launch = {.dimensions = 3, .repeat = 1};
    const bool required = kernel->facts->group[0] != 0;
+   for (unsigned i = 0; i < 3; i++) {
+      launch.group[i] = required ? kernel->facts->group[i] : i == 0 ? GROUP : 1;
+      launch.grid[i] = launch.group[i] * (i == 0 ? GROUPS : 1);
+   }
+   return launch;
+}
+
+bool generated_write(const struct driver_kernel *kernel, bool shader, FILE *request)
+{
+   const struct host_launch launch = generated_launch(kernel);
    host_record_write_text(request, HOST_ENTRY, 0, kernel->facts->name);
    for (uint32_t i = 0; i < kernel->facts->parameters; i++) {
       if (!write_argument(&kernel->parameters[i], i, shader, request)) {
          return false;
       }
-   }
-   for (unsigned i = 0; i < 3; i++) {
-      launch.group[i] = required ? kernel->facts->group[i] : i == 0 ? GROUP : 1;
-      launch.grid[i] = launch.group[i] * (i == 0 ? GROUPS : 1);
    }
    host_record_write(request, HOST_LAUNCH, 0, &launch, sizeof(launch));
    return true;

@@ -15,5 +15,7 @@ bool generated_can(const struct driver_kernel *kernel);
 /* Writes the kernel's entry, its arguments and a launch of four threadgroups into a request. shader: of Vulkan, whose
  * buffers have no type. Returns false if out of memory. */
 bool generated_write(const struct driver_kernel *kernel, bool shader, FILE *request);
+/* The launch of four threadgroups. */
+struct host_launch generated_launch(const struct driver_kernel *kernel);
 
 #endif

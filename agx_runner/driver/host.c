@@ -59,6 +59,7 @@ static void print_messages(const char *path)
    size_t size = 0;
    if (file != NULL && util_read_stream(file, 1u << 20, &text, &size) == 0) {
       fwrite(text, 1, size, stderr);
+      fputs(size > 0 && text[size - 1] != '\n' ? "\n" : "", stderr);
    }
    free(text);
    if (file != NULL) {
@@ -66,9 +67,14 @@ static void print_messages(const char *path)
    }
 }
 
-static int host_failed(const struct mesa *mesa, int status, const char *messages)
+/* A driver may end its program because a job has faulted: so the faults come first. */
+static int host_failed(const struct mesa *mesa, int status, const char *messages, const struct device_report *report)
 {
    print_messages(messages);
+   if (report->first != NULL) {
+      (void)complain(EXIT_FAILED, "the device reports: %s",
+                     report->first[0] != '\0' ? report->first : "findings of its checks, which the process has not left");
+   }
    if (status == EXIT_ABORTED) {
       return complain(EXIT_ABORTED, "interrupted while the driver of Mesa '%s' was compiling or running", mesa->name);
    }
@@ -125,7 +131,8 @@ int driver_host_run(const struct mesa *mesa, enum mesa_api api, const char *devi
       if (status == EXIT_INVALID && report < 0) {
          code = status; /* the device's name is wrong */
       } else if (!host_records_read(&answer->records, result, &why)) {
-         code = host_failed(mesa, status, messages);
+         (void)device_report_read(report, &answer->report);
+         code = host_failed(mesa, status, messages, &answer->report);
       } else if (!device_report_read(report, &answer->report)) {
          code = complain(EXIT_FAILED, "out of memory");
       }

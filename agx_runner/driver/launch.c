@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/driver/generated.h"
 #include "agx_runner/driver/jobs.h"
 #include "agx_runner/driver/kernel.h"
 #include "agx_runner/driver/source.h"
@@ -103,6 +104,51 @@ static int add_buffers_behind(struct agx_program *interface, const struct exec_s
    return EXIT_OK;
 }
 
+/* The option that is of no use with --generate, by its name; NULL: none. */
+static const char *option_beside_generate(const struct exec_settings *exec)
+{
+   return exec->buffers.count > 0    ? "--buf"
+          : exec->values.count > 0   ? "--arg"
+          : exec->push.count > 0     ? "--push"
+          : exec->locals.count > 0   ? "--local"
+          : exec->images.count > 0   ? "--image"
+          : exec->samplers.count > 0 ? "--sampler"
+          : exec->grid.count > 0     ? "--grid"
+          : exec->group.count > 0    ? "--group"
+          : exec->prints.count > 0   ? "--print"
+          : exec->dumps.count > 0    ? "--dump"
+          : exec->expects.count > 0  ? "--expect"
+          : exec->indirect           ? "--indirect"
+          : exec->repeat > 1         ? "--repeat"
+                                     : NULL;
+}
+
+/* What exec_init() does, for arguments that are generated: they have no text, and are not shown. */
+static int generate(struct launch *launch)
+{
+   const struct exec_settings *settings = launch->settings->exec;
+   const struct host_launch record = generated_launch(launch->chosen);
+   const char *beside = option_beside_generate(settings);
+   struct exec *exec = &launch->exec;
+   if (beside != NULL) {
+      return complain(EXIT_INVALID, "--generate makes all arguments and the grid: %s cannot be combined with it",
+                      beside);
+   }
+   if (!generated_can(launch->chosen)) {
+      return complain(EXIT_INVALID,
+                      "--generate: %s: kernel %s: no argument is made for a struct by value: give --buf, --arg and "
+                      "--grid instead",
+                      launch->settings->path, launch->interface->name);
+   }
+   *exec = (struct exec){.settings = settings,
+                         .program = launch->interface,
+                         .arguments = calloc(launch->interface->argument_count + 1, sizeof(*exec->arguments)),
+                         .work_dim = record.dimensions};
+   memcpy(exec->grid, record.grid, sizeof(exec->grid));
+   memcpy(exec->group, record.group, sizeof(exec->group));
+   return exec->arguments != NULL ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
+}
+
 /* Reads the kernel's arguments, and the options of the command line against them. */
 static int read_arguments(struct launch *launch)
 {
@@ -130,6 +176,9 @@ static int read_arguments(struct launch *launch)
    }
    if (settings->exec->indirect && launch->source.api == MESA_OPENCL) {
       return complain(EXIT_INVALID, "--indirect: %s is no shader", settings->path);
+   }
+   if (settings->exec->generate) {
+      return generate(launch);
    }
    code = launch->source.api == MESA_VULKAN ? add_buffers_behind(launch->interface, settings->exec) : EXIT_OK;
    return code == EXIT_OK ? exec_init(&launch->exec, launch->interface, settings->exec, settings->seed) : code;
@@ -198,23 +247,35 @@ static void write_addresses(const struct exec *exec, FILE *file)
    }
 }
 
-static int run_launch(struct launch *launch)
+/* The kernel, its arguments, and the grid. */
+static bool write_launch(const struct launch *launch, FILE *file)
 {
    const struct exec *exec = &launch->exec;
    struct host_launch record = {
        .dimensions = exec->work_dim, .repeat = exec->settings->repeat, .indirect = exec->settings->indirect};
+   if (exec->settings->generate) {
+      return generated_write(launch->chosen, launch->source.api == MESA_VULKAN, file);
+   }
+   memcpy(record.grid, exec->grid, sizeof(record.grid));
+   memcpy(record.group, exec->group, sizeof(record.group));
+   host_record_write_text(file, HOST_ENTRY, 0, launch->interface->name);
+   for (uint32_t i = 0; i < launch->interface->argument_count; i++) {
+      write_argument(launch, i, file);
+   }
+   write_addresses(exec, file);
+   host_record_write(file, HOST_LAUNCH, 0, &record, sizeof(record));
+   return true;
+}
+
+static int run_launch(struct launch *launch)
+{
    struct driver_request request;
    char *device = NULL;
    int code = driver_source_request(&launch->source, launch->jobs.folder, &request);
+   if (code == EXIT_OK && !write_launch(launch, request.file)) {
+      code = complain(EXIT_FAILED, "out of memory");
+   }
    if (code == EXIT_OK) {
-      memcpy(record.grid, exec->grid, sizeof(record.grid));
-      memcpy(record.group, exec->group, sizeof(record.group));
-      host_record_write_text(request.file, HOST_ENTRY, 0, launch->interface->name);
-      for (uint32_t i = 0; i < launch->interface->argument_count; i++) {
-         write_argument(launch, i, request.file);
-      }
-      write_addresses(exec, request.file);
-      host_record_write(request.file, HOST_LAUNCH, 0, &record, sizeof(record));
       const bool saves = launch->jobs.folder != NULL;
       code = asprintf(&device, "%s%s%s%s", launch->device,
                       launch->settings->check && strstr(launch->device, ",check=") == NULL ? ",check=all" : "",

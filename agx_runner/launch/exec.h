@@ -25,6 +25,7 @@ struct exec_settings {
    struct dimensions grid, group;    /* threads */
    uint32_t repeat;
    bool indirect; /* the grid comes from a buffer, where the driver's API has that */
+   bool generate; /* all arguments and the grid are generated, where a driver is the compiler */
 };
 
 /* One argument of the kernel, and what it is given. */

@@ -179,6 +179,7 @@ void opengl_parameter(const struct opengl_argument *argument, struct host_parame
    *parameter = (struct host_parameter){.kind = HOST_BUFFER,
                                         .shape = argument->shape,
                                         .format = HOST_NO_FORMAT,
+                                        .reads = (uint32_t)argument->reads,
                                         .binding = (uint32_t)argument->declared};
    snprintf(parameter->name, sizeof(parameter->name), "%s", argument->name);
    if (argument->class == OPENGL_VALUE) {

@@ -166,7 +166,7 @@ struct host_parameter {
    uint32_t shape;     /* of an image: enum host_shape */
    uint32_t format;    /* of an image: that it must have; HOST_NO_FORMAT: any */
    uint32_t binding;   /* of OpenGL: the binding or unit that the shader declares */
-   uint32_t pad;
+   uint32_t reads;     /* of an image: the shader reads 'f' floats, 'i' or 'u' integers; 0: not known */
    char name[HOST_WORD_BYTES], type[HOST_WORD_BYTES];
 };
 

@@ -69,7 +69,8 @@ void vulkan_parameter(const struct vulkan *vulkan, uint32_t index, struct host_p
    *parameter = (struct host_parameter){.kind = vulkan_argument_kind(binding),
                                         .read_only = binding->read_only,
                                         .shape = binding->shape,
-                                        .format = binding->format};
+                                        .format = binding->format,
+                                        .reads = (uint32_t)binding->reads};
    if (binding->is_array) {
       snprintf(parameter->name, sizeof(parameter->name), "%u.%u[%u]", binding->set, binding->binding, element->index);
    } else {

@@ -135,6 +135,17 @@ class AnyMesa(unittest.TestCase):
         self.assertRegex(text, r"(?m)^lines   none of the source: ")
         self.assertRegex(text, r"(?m)^kernel  main, Mesa .*Honeykrisp")
 
+    def test_generated_arguments(self):
+        for file, name in (SAXPY, "saxpy"), (SHADER.format("group"), "main"):
+            done = self.run_it(OK, "exec", "--mesa", MESA, "--check", "--generate", file, message=f"{name}: no findings in")
+            self.assertRegex(done.stdout, rf"(?m)^kernel  {name}, grid (256,1,1 in threadgroups of 64|4,2,1 in threadgroups of 1),")
+            self.assertRegex(self.run_it(OK, "explain", "--mesa", MESA, "--generate", file).stdout, rf"(?m)^kernel  {name}: \d+ cycles")
+        self.run_it(INVALID, "exec", "--mesa", MESA, "--generate", SAXPY, "--grid", "64", message="--grid cannot be combined with it")
+        self.run_it(INVALID, "exec", "--generate", SAXPY, message="--generate: a Mesa's driver launches generated arguments: give --mesa")
+        path = pathlib.Path(self.work.name, "struct.cl")
+        path.write_text("struct two { int a, b; };\nkernel void k(global int *out, struct two two) { *out = two.a; }\n", encoding="utf-8")
+        self.run_it(INVALID, "exec", "--mesa", MESA, "--generate", path, message="no argument is made for a struct by value")
+
     def test_refusals_of_shaders(self):
         inputs, launch = SHADER.format("inputs"), SHADERS["inputs"][0]
         self.run_it(INVALID, "exec", "--mesa", MESA, inputs, "--grid", "64", message="argument 0 of main is missing: Out 0.1")

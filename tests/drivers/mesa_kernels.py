@@ -26,16 +26,21 @@ if words[0] == "corpus":
         open(words[words.index("-o") + 1], "w").write(json.dumps(answers["corpora"][mesa]))
     else:
         sys.exit("no such Mesa")
-else:
+elif words[0] == "compare":
     print(answers["compare"])
+else:
+    said = answers[words[0]].get(words[words.index("--mesa") + 1], {}).get(words[words.index("--kernel") + 1])
+    if said is not None:
+        sys.exit(said)
 """
 
 
 def corpus(version, kernels):
     names = ("instructions", "half_registers", "predicted_cycles")
     return {"environment": {"mesa": version},
-            "results": [{"name": name, "program": dict(zip(names, figures))} for name, figures in kernels.items()]
-            + [{"name": "refused", "program": None}]}
+            "results": [{"name": name, "file": name + ".cl", "program": dict(zip(names, figures))} for name, figures in kernels.items()]
+            + [{"name": "refused", "file": "refused.cl", "program": None},
+               {"name": "assembly", "file": "x.agx", "program": dict(zip(names, (1, 1, 1)))}]}
 
 
 class MesaKernels(unittest.TestCase):
@@ -46,8 +51,9 @@ class MesaKernels(unittest.TestCase):
         self.runner.write_text(FAKE, encoding="utf-8")
         self.runner.chmod(0o755)
 
-    def call(self, compare, *mesas):
-        answers = {"corpora": {mesa: corpus(*known) for mesa, known in CORPORA.items()}, "compare": compare}
+    def call(self, compare, *mesas, explain=None, check=None):
+        answers = {"corpora": {mesa: corpus(*known) for mesa, known in CORPORA.items()}, "compare": compare, "explain": explain or {},
+                   "exec": check or {}}
         pathlib.Path(f"{self.runner}.json").write_text(json.dumps(answers), encoding="utf-8")
         return subprocess.run([SCRIPT, self.runner, *mesas], capture_output=True, text=True, check=False)
 
@@ -63,6 +69,24 @@ class MesaKernels(unittest.TestCase):
         self.assertIn("3 kernels. Answers of 26.1.6 and 26.2.6: 2 kernels with both, 1 launched with both, all equal.", lines)
         self.assertIn("- instructions, 26.1.6 to 26.2.6: 1 fewer, 0 more, of 2; sums 19 and 18", lines)
         self.assertIn("- half registers, 26.1.6 to 26.2.6: 0 fewer, 1 more, of 2; sums 10 and 12", lines)
+
+    def test_explained_and_checked(self):
+        equal = "  2 on both sides, answers checked of 2"
+        done = self.call(equal, "linked", "old", "new", explain={"new": {"c": "no job"}},
+                         check={"new": {"a": "3 accesses\n  check: a read at 0x30, where no buffer is bound\nagx-runner: a: 1 finding"},
+                                "old": {"a": "  check: a read at 0x70, where no buffer is bound", "b": "agx-runner: --generate: b: a struct"}})
+        self.assertEqual(done.returncode, 98)
+        lines = done.stdout.splitlines()
+        self.assertIn("- 26.1.6: `explain`: 2 of 2 explained. `exec --check`: 1 launched, no finding in 0", lines)
+        self.assertIn("- 26.2.6: `explain`: 2 of 3 explained. `exec --check`: 3 launched, no finding in 2", lines)
+        self.assertIn("  - `c` is not explained: no job", lines)
+        self.assertIn("Kernels with a finding of some Mesas alone: 0.", lines)
+        self.assertIn("- a read, where no buffer is bound: `a`", lines)
+
+    def test_a_finding_of_one_mesa(self):
+        done = self.call("  2 on both sides, answers checked of 2", "old", "new", check={"new": {"a": "  check: a read at 0x30, wrong"}})
+        self.assertEqual(done.returncode, 98)
+        self.assertIn("- `a`: 26.1.6: nothing; 26.2.6: a read, wrong", done.stdout.splitlines())
 
     def test_different_answers(self):
         done = self.call("  2 on both sides, answers checked of 2\n  wrong answers: a, argument 0", "old", "new")
