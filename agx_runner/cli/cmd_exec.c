@@ -192,18 +192,12 @@ const char *launch_kernels_option(const struct launch_options *options)
       const char *name;
       bool given;
    } table[] = {
-       {"--buf", options->exec.buffers.count > 0},
-       {"--arg", options->exec.values.count > 0},
-       {"--push", options->exec.push.count > 0},
-       {"--image", options->exec.images.count > 0},
-       {"--sampler", options->exec.samplers.count > 0},
-       {"--indirect", options->exec.indirect},
-       {"--generate", options->exec.generate},
-       {"--local", options->exec.locals.count > 0},
-       {"--grid", options->exec.grid.count > 0},
-       {"--group", options->exec.group.count > 0},
-       {"--repeat", options->exec.repeat > 1},
-       {"--options", options->source.build_options != NULL},
+       {"--buf", options->exec.buffers.count > 0},      {"--arg", options->exec.values.count > 0},
+       {"--push", options->exec.push.count > 0},        {"--image", options->exec.images.count > 0},
+       {"--sampler", options->exec.samplers.count > 0}, {"--indirect", options->exec.indirect},
+       {"--generate", options->exec.generate},          {"--local", options->exec.locals.count > 0},
+       {"--grid", options->exec.grid.count > 0},        {"--group", options->exec.group.count > 0},
+       {"--repeat", options->exec.repeat > 1},          {"--options", options->source.build_options != NULL},
    };
    for (size_t i = 0; i < ARRAY_COUNT(table); i++) {
       if (table[i].given) {

@@ -73,7 +73,8 @@ static int host_failed(const struct mesa *mesa, int status, const char *messages
    print_messages(messages);
    if (report->first != NULL) {
       (void)complain(EXIT_FAILED, "the device reports: %s",
-                     report->first[0] != '\0' ? report->first : "findings of its checks, which the process has not left");
+                     report->first[0] != '\0' ? report->first
+                                              : "findings of its checks, which the process has not left");
    }
    if (status == EXIT_ABORTED) {
       return complain(EXIT_ABORTED, "interrupted while the driver of Mesa '%s' was compiling or running", mesa->name);
