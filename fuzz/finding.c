@@ -99,7 +99,7 @@ static struct fuzz_report *begin_trial(const struct question *question)
    copy = malloc(sizeof(*copy));
    if (copy != NULL) {
       *copy = *report;
-      *fuzz_language(copy)->registers(&copy->program) = trial->registers;
+      *(uint32_t *)((char *)&copy->program + fuzz_language(copy)->registers) = trial->registers;
    }
    return copy;
 }
@@ -581,9 +581,11 @@ void finding_without_triage(struct finding *finding, const struct fuzz_report *r
 void finding_look_into(struct finding *finding, const struct findings *findings, const struct fuzz_settings *settings,
                        const struct fuzz_report *report, const char *crash)
 {
+   const struct language *language = fuzz_language(report);
+
    finding_begin(finding, report);
-   if (finding->kind != FINDING_HANG) {
-      (void)fuzz_language(report)->evaluate(&finding->report.program, &finding->expected);
+   if (finding->kind != FINDING_HANG && language->evaluate != NULL) {
+      (void)language->evaluate(&finding->report.program, &finding->expected);
    }
    if (finding->kind == FINDING_CHECKED) {
       finding_blame_report(finding->report.why, finding->blamed);
@@ -607,9 +609,8 @@ void finding_look_into(struct finding *finding, const struct findings *findings,
       if (finding->known) {
          snprintf(finding->pocl, sizeof(finding->pocl), "not asked: the finding is known");
       } else if (same == NULL || is_smaller(finding, same)) {
-         fuzz_language(&finding->report)
-             ->second_opinion(&finding->report.program, &finding->report.difference, finding->pocl,
-                              sizeof(finding->pocl));
+         language->second_opinion(&finding->report.program, &finding->report.difference, finding->pocl,
+                                  sizeof(finding->pocl));
       }
    }
 }

@@ -169,7 +169,7 @@ static void take_record(struct fuzz *fuzz, uint32_t number, struct call_fate fat
 
    if (progress->phase == PHASE_GENERATE || progress->phase == PHASE_ATTEMPT) { /* the worker had not counted it */
       progress->tried[record->report.language]++;
-      progress->expressions += fuzz_language(&record->report)->outputs(&record->report.program);
+      progress->expressions += language_outputs(fuzz_language(&record->report), &record->report.program);
    }
    *fuzz->report = shrinking && progress->trying ? record->tried : record->report;
    fuzz->report->fate = fate;

@@ -10,9 +10,6 @@
 #include "fuzz/settings/settings.h"
 #include "fuzz/slice/slice.h"
 
-/* Whether a program fails in the way that is looked for. */
-typedef bool language_fails(void *program, void *data);
-
 struct language {
    const char *name;   /* in JSON */
    const char *title;  /* for people */
@@ -27,17 +24,16 @@ struct language {
    /* Compiles it in this process. What compiler_nir() returns. */
    int (*compile)(void *program, const struct compiler_options *options, struct compiler_result *result);
    /* Changes a program that fails into a smaller one that fails. difference: where it fails; NULL: everywhere. */
-   void (*shrink)(void *program, const struct fuzz_difference *difference, language_fails *fails, void *data);
+   void (*shrink)(void *program, const struct fuzz_difference *difference, fuzz_fails *fails, void *data);
    /* Which pass of NIR makes it wrong, in this process. */
    void (*blame)(void *program, const struct compiler_options *options, struct fuzz_blame *blame);
    /* Which instruction is wrong, in this process. */
    void (*slice)(const char *spec, const void *program, const struct fuzz_difference *difference,
                  struct culprits *culprits);
    /* Computes what a program must store, where that needs no compiler, and completes the program. Returns false if it
-    * has no end. */
+    * has no end. NULL: it needs the compiler, and comes with the attempt. */
    bool (*evaluate)(void *program, union fuzz_expected *expected);
-   uint32_t (*outputs)(const void *program);
-   uint32_t *(*registers)(void *program); /* enum fuzz_registers */
+   size_t outputs, registers;             /* where in a program their number is, a uint32_t; enum fuzz_registers */
    uint32_t (*size)(const void *program); /* operations: what a smaller program has less of */
    /* What it does in one line, without data. */
    void (*shape)(const void *program, char *text, size_t size);
@@ -51,12 +47,10 @@ struct language {
    void (*cover)(const void *program, uint8_t *rules);
    /* What another implementation says of the program's wrong answer. NULL: there is none. */
    void (*second_opinion)(const void *program, const struct fuzz_difference *difference, char *text, size_t size);
-   /* Whether it is compiled without agx-runner's own repairs. NULL: there are none. */
-   bool (*unrepaired)(const void *program);
    bool translated; /* to OpenCL C, if it is a finding */
    bool slow;       /* a search for a smaller program that crashes has a limit of time, because each try takes long */
-   /* For people. */
-   void (*print)(FILE *file, const void *program, const union fuzz_expected *expected, uint32_t lane);
+   /* For people. NULL: as write(). */
+   void (*print)(FILE *file, const void *program, uint32_t lane);
    /* As a file that the fuzzer, or `agx-runner piglit`, takes. */
    void (*write)(FILE *file, const void *program, const union fuzz_expected *expected, const char *title);
 };
@@ -70,6 +64,11 @@ enum language_number { LANGUAGE_NIR, LANGUAGE_OPENCL, LANGUAGES };
 static inline const struct language *language_of(uint32_t number)
 {
    return number == LANGUAGE_OPENCL ? &language_opencl : &language_nir;
+}
+
+static inline uint32_t language_outputs(const struct language *language, const void *program)
+{
+   return *(const uint32_t *)((const char *)program + language->outputs);
 }
 
 /* The language of kernels that are written for a driver. */

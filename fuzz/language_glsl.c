@@ -6,6 +6,7 @@
 #include "fuzz/glsl/glsl.h"
 #include "fuzz/language.h"
 #include "fuzz/opencl/generate/generate.h"
+#include "fuzz/opencl/shrink/shrink.h"
 
 static void generate(void *program, const struct fuzz_settings *settings, uint64_t index, uint64_t seed)
 {
@@ -17,11 +18,6 @@ static bool evaluate(void *program, union fuzz_expected *expected)
 {
    glsl_narrow(program); /* the shrinker may have made what GLSL cannot say */
    return ocl_evaluate(program, &expected->kernel);
-}
-
-static void shrink(void *program, const struct fuzz_difference *difference, language_fails *fails, void *data)
-{
-   language_opencl.shrink(program, difference, fails, data);
 }
 
 static void write_shader(FILE *file, const void *program, const union fuzz_expected *expected, const char *title)
@@ -37,6 +33,6 @@ const struct language language_glsl = {
     .bytes = sizeof(struct ocl_program),
     .generate = generate,
     .evaluate = evaluate,
-    .shrink = shrink,
+    .shrink = ocl_shrink,
     .write = write_shader,
 };

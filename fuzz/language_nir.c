@@ -3,6 +3,8 @@
  * The table of programs in NIR. The interpreter that says what is right needs Mesa, so that it runs with the attempt,
  * and a program is complete as it was generated.
  */
+#include <stddef.h>
+
 #include "compiler/api/stage.h"
 #include "fuzz/coverage.h"
 #include "fuzz/language.h"
@@ -24,40 +26,6 @@ static void generate(void *program, const struct fuzz_settings *settings, uint64
 static int compile(void *program, const struct compiler_options *options, struct compiler_result *result)
 {
    return fuzz_compile(program, options, NULL, result);
-}
-
-struct caller {
-   language_fails *fails;
-   void *data;
-};
-
-static bool fails(const struct fuzz_program *program, void *data)
-{
-   const struct caller *caller = data;
-
-   return caller->fails((void *)program, caller->data); /* it is not changed: in NIR nothing is to be completed */
-}
-
-static void shrink(void *program, const struct fuzz_difference *difference, language_fails *function, void *data)
-{
-   fuzz_shrink(program, difference, fails, &(struct caller){function, data});
-}
-
-/* The interpreter needs Mesa: what is expected comes with the attempt. */
-static bool evaluate(void *program, union fuzz_expected *expected)
-{
-   (void)program, (void)expected;
-   return true;
-}
-
-static uint32_t outputs(const void *program)
-{
-   return ((const struct fuzz_program *)program)->outputs;
-}
-
-static uint32_t *registers(void *program)
-{
-   return &((struct fuzz_program *)program)->registers;
 }
 
 static uint32_t size_of(const void *data)
@@ -115,12 +83,6 @@ static void cover(const void *data, uint8_t *rules)
    }
 }
 
-static void print(FILE *file, const void *program, const union fuzz_expected *expected, uint32_t lane)
-{
-   (void)expected;
-   fuzz_print(file, program, lane);
-}
-
 static void write_program(FILE *file, const void *program, const union fuzz_expected *expected, const char *title)
 {
    (void)expected;
@@ -137,18 +99,17 @@ const struct language language_nir = {
     .generate = generate,
     .attempt = attempt,
     .compile = compile,
-    .shrink = shrink,
+    .shrink = fuzz_shrink,
     .blame = fuzz_blame_nir,
     .slice = slice_program,
-    .evaluate = evaluate,
-    .outputs = outputs,
-    .registers = registers,
+    .outputs = offsetof(struct fuzz_program, outputs),
+    .registers = offsetof(struct fuzz_program, registers),
     .size = size_of,
     .shape = fuzz_shape,
     .contains = contains,
     .next_difference = next_difference,
     .cover = cover,
     .translated = true,
-    .print = print,
+    .print = fuzz_print,
     .write = write_program,
 };

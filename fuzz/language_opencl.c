@@ -2,6 +2,7 @@
  *
  * Kernels in OpenCL C. A kernel is completed by the evaluator, which sets its guards.
  */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "fuzz/language.h"
@@ -30,42 +31,9 @@ static int compile(void *program, const struct compiler_options *options, struct
    return ret;
 }
 
-struct caller {
-   language_fails *fails;
-   void *data;
-};
-
-static bool fails(struct ocl_program *kernel, void *data)
-{
-   const struct caller *caller = data;
-
-   return caller->fails(kernel, caller->data);
-}
-
-static void shrink(void *program, const struct fuzz_difference *difference, language_fails *function, void *data)
-{
-   ocl_shrink(program, difference != NULL ? difference->output : OCL_OUTPUTS, difference != NULL ? difference->lane : 0,
-              fails, &(struct caller){function, data});
-}
-
 static bool evaluate(void *program, union fuzz_expected *expected)
 {
    return ocl_evaluate(program, &expected->kernel);
-}
-
-static uint32_t outputs(const void *program)
-{
-   return ((const struct ocl_program *)program)->outputs;
-}
-
-static uint32_t *registers(void *program)
-{
-   return &((struct ocl_program *)program)->registers;
-}
-
-static bool unrepaired(const void *program)
-{
-   return ((const struct ocl_program *)program)->unrepaired;
 }
 
 /* Whether a value is what the reference says, what the device gave, or neither. */
@@ -92,13 +60,6 @@ static void run_with_pocl(const void *program, const struct fuzz_difference *dif
    free(outputs);
 }
 
-/* A kernel is shown as a Piglit test. */
-static void print(FILE *file, const void *program, const union fuzz_expected *expected, uint32_t lane)
-{
-   (void)lane;
-   ocl_print_piglit(file, program, &expected->kernel, "found by agx-runner fuzz");
-}
-
 static void write_kernel(FILE *file, const void *program, const union fuzz_expected *expected, const char *title)
 {
    ocl_print_piglit(file, program, &expected->kernel, title);
@@ -113,18 +74,16 @@ const struct language language_opencl = {
     .generate = generate,
     .attempt = attempt_kernel,
     .compile = compile,
-    .shrink = shrink,
+    .shrink = ocl_shrink,
     .blame = attempt_blame_kernel,
     .slice = slice_kernel,
     .evaluate = evaluate,
-    .outputs = outputs,
-    .registers = registers,
+    .outputs = offsetof(struct ocl_program, outputs),
+    .registers = offsetof(struct ocl_program, registers),
     .size = ocl_size,
     .shape = ocl_shape,
     .contains = ocl_contains,
     .second_opinion = run_with_pocl,
-    .unrepaired = unrepaired,
     .slow = true, /* the front end starts again in each process */
-    .print = print,
     .write = write_kernel,
 };

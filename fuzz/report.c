@@ -15,6 +15,8 @@
 #include "agx_runner/terminal/runner.h"
 #include "compiler/api/compiler.h"
 
+#define TITLE "found by agx-runner fuzz" /* of a program that is shown as a file */
+
 static const char *const kinds[] = {[FINDING_WRONG] = "wrong answer",
                                     [FINDING_CRASH] = "crash of the compiler",
                                     [FINDING_FAULT] = "fault on the device",
@@ -27,15 +29,18 @@ static const char *const kinds[] = {[FINDING_WRONG] = "wrong answer",
 static void print_program(FILE *file, const struct finding *finding)
 {
    const struct fuzz_report *report = &finding->report;
+   const struct language *language = fuzz_language(report);
 
-   fuzz_language(report)->print(file, &report->program, &finding->expected, report->difference.lane);
+   if (language->print != NULL) {
+      language->print(file, &report->program, report->difference.lane);
+   } else {
+      language->write(file, &report->program, &finding->expected, TITLE);
+   }
 }
 
 static bool is_unrepaired(const struct fuzz_report *report)
 {
-   const struct language *language = fuzz_language(report);
-
-   return language->unrepaired != NULL && language->unrepaired(&report->program);
+   return report->language == LANGUAGE_OPENCL && report->kernel.unrepaired;
 }
 
 /* What became of it in one line. False: it was not asked. */
@@ -66,7 +71,7 @@ static bool translated_line(const struct translated *translated, char *line, siz
 static void print_translated_test(FILE *file, const struct finding *finding)
 {
    if (finding->translated.state == TRANSLATED_FAILS) {
-      language_opencl.print(file, &finding->translated.kernel->program, &finding->translated.kernel->expected, 0);
+      language_opencl.write(file, &finding->translated.kernel->program, &finding->translated.kernel->expected, TITLE);
    }
 }
 

@@ -312,7 +312,7 @@ static bool one_program(struct worker_state *state, uint64_t index)
    }
    progress->phase = PHASE_TRIED;
    progress->tried[state->report->language]++;
-   progress->expressions += language->outputs(&state->report->program);
+   progress->expressions += language_outputs(language, &state->report->program);
    const char *why = state->result.why;
    const enum verdict verdict = state->result.verdict;
    progress->untried[state->report->language] += is_untried(verdict) ? 1 : 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz/glsl/glsl.h"
+#include "fuzz/glsl/words.h"
 #include "fuzz/opencl/ops.h"
 #include "util/array.h"
 
@@ -83,102 +84,17 @@ static void replace(const struct ocl_program *program, struct ocl_node *node)
    become_constant(node);
 }
 
-/* Operations that GLSL has for all types of their shape, or that print.c writes with others. */
-static const char *const said[] = {
-    "add",
-    "sub",
-    "mul",
-    "neg",
-    "inv",
-    "and",
-    "or",
-    "xor",
-    "div",
-    "shl",
-    "shr",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "eq",
-    "ne",
-    "land",
-    "lor",
-    "lnot",
-    "abs",
-    "abs_diff",
-    "hadd",
-    "rhadd",
-    "max",
-    "min",
-    "rotate",
-    "clamp",
-    "select",
-    "choose",
-    "bitselect",
-    "mix_add",
-    "mix_sub",
-    "mix_mul",
-    "mix_and",
-    "mix_xor",
-    "mix_div",
-    "wide_add",
-    "wide_mul",
-    "wide_and",
-    "wide_shl",
-    "wide_shr",
-    "wide_max",
-    "wide_min",
-    "packed",
-    "aligned",
-    "pick",
-    "real_add",
-    "real_sub",
-    "real_mul",
-    "fma",
-    "mad",
-    "real_neg",
-    "fabs",
-    "floor",
-    "ceil",
-    "trunc",
-    "rint",
-    "step",
-    "fmin",
-    "fmax",
-    "real_min",
-    "real_max",
-    "isless",
-    "islessequal",
-    "isgreater",
-    "isgreaterequal",
-    "isequal",
-    "isnotequal",
-    "not_less",
-    "not_lessequal",
-    "not_greater",
-    "not_greaterequal",
-    "to_float",
-    "insert",
-    "reverse",
-    "any",
-    "all",
-};
-
-static bool is_said(const char *name)
+/* Whether GLSL has an operation for this type: its functions that count bits, and long products, take 32 bits. */
+static bool is_said(const struct ocl_op *op, uint8_t base)
 {
-   for (unsigned i = 0; i < ARRAY_COUNT(said); i++) {
-      if (strcmp(said[i], name) == 0) {
-         return true;
+   static const char *const of_32_bits[] = {"popcount", "clz", "ctz", "mul_hi"};
+
+   for (unsigned i = 0; i < ARRAY_COUNT(of_32_bits); i++) {
+      if (strcmp(op->name, of_32_bits[i]) == 0) {
+         return ocl_bits(base) <= 32;
       }
    }
-   return false;
-}
-
-/* Whether bits are counted: bitCount() and others take 32 bits. */
-static bool counts_bits(const struct ocl_op *op)
-{
-   return strcmp(op->name, "popcount") == 0 || strcmp(op->name, "clz") == 0 || strcmp(op->name, "ctz") == 0;
+   return glsl_has(op) && (strcmp(op->name, "mix_mod") != 0 || !ocl_signed(base));
 }
 
 /* convert_T() of any rounding, a cast. The rounding of GLSL's conversion is the one that the shader declares. */
@@ -226,7 +142,6 @@ static void narrow_parts(const struct ocl_program *program, struct ocl_node *nod
 static void narrow_op(const struct ocl_program *program, struct ocl_node *node)
 {
    const struct ocl_op *op = &ocl_ops[node->op];
-   const uint8_t bits = (uint8_t)ocl_bits(node->type.base);
 
    node->outlined = node->outlined != OCL_INLINE && !op->body ? OCL_FUNCTION : OCL_INLINE;
    switch (op->shape) {
@@ -241,6 +156,8 @@ static void narrow_op(const struct ocl_program *program, struct ocl_node *node)
       narrow_parts(program, node);
       return;
    case OCL_SHAPE_SWIZZLE:
+   case OCL_SHAPE_INSERT:
+   case OCL_SHAPE_REVERSE:
       return;
    case OCL_SHAPE_SHUFFLE:
    case OCL_SHAPE_SHUFFLE2:
@@ -254,10 +171,7 @@ static void narrow_op(const struct ocl_program *program, struct ocl_node *node)
    default:
       break;
    }
-   const bool known = is_said(op->name) || (counts_bits(op) && bits <= 32) ||
-                      (strcmp(op->name, "mul_hi") == 0 && bits <= 32) ||
-                      (strcmp(op->name, "mix_mod") == 0 && !ocl_signed(node->type.base));
-   if (!known) {
+   if (!is_said(op, node->type.base)) {
       replace(program, node);
       op = &ocl_ops[node->op];
       if (node->kind == OCL_OP && op->shape == OCL_SHAPE_CONVERT) {

@@ -24,7 +24,7 @@ const char *glsl_type_name(struct ocl_type type)
 }
 
 /* vector: NULL means the same text. */
-static const struct {
+static const struct row {
    const char *name, *scalar, *vector;
 } rows[] = {
     {"add", "$T($a + $b)", NULL},
@@ -113,6 +113,21 @@ static const struct {
     {"convert", "$T($a)", NULL},
 };
 
+static const struct row *row_of(const struct ocl_op *op)
+{
+   for (unsigned i = 0; i < ARRAY_COUNT(rows); i++) {
+      if (strcmp(rows[i].name, op->name) == 0) {
+         return &rows[i];
+      }
+   }
+   return NULL;
+}
+
+bool glsl_has(const struct ocl_op *op)
+{
+   return row_of(op) != NULL;
+}
+
 /* Conversions whose number may be out of range compare it first, and give the nearest number. */
 static const char *conversion(const struct ocl_node *node, uint8_t from)
 {
@@ -151,11 +166,7 @@ const char *glsl_format(const struct ocl_op *op, const struct ocl_node *node, st
    if (op->shape == OCL_SHAPE_ABS && !ocl_signed(first.base)) {
       return "$T($a)";
    }
-   for (unsigned i = 0; i < ARRAY_COUNT(rows); i++) {
-      if (strcmp(rows[i].name, op->name) == 0) {
-         const bool vector = rows[i].vector != NULL && (node->type.width != 1 || first.width != 1);
-         return vector ? rows[i].vector : rows[i].scalar;
-      }
-   }
-   return NULL;
+   const struct row *row = row_of(op);
+   const bool vector = row != NULL && row->vector != NULL && (node->type.width != 1 || first.width != 1);
+   return row == NULL ? NULL : vector ? row->vector : row->scalar;
 }

@@ -157,7 +157,7 @@ void fuzz_compact(struct fuzz_program *program); /* removes unneeded nodes and i
 /* Computes the value of a node at its place. Returns false if it is not determined in all lanes. */
 bool fuzz_node_values(const struct fuzz_program *program, uint32_t index, uint64_t values[FUZZ_LANES]);
 /* Prints the program, its data in one lane, and what it must store there. */
-void fuzz_print(FILE *file, const struct fuzz_program *program, uint32_t lane);
+void fuzz_print(FILE *file, const void *program, uint32_t lane);
 /* Write and read a program as a file. -EIO; reading: -EINVAL with the malformed line, or an op that this Mesa lacks. */
 int fuzz_write(FILE *file, const struct fuzz_program *program);
 int fuzz_read(FILE *file, struct fuzz_program *program, unsigned *bad_line);
@@ -192,10 +192,10 @@ bool fuzz_differ_from(const struct fuzz_outputs *expected, const struct fuzz_out
                       struct fuzz_difference *difference);
 
 /* Whether a program fails in the way that is looked for. */
-typedef bool fuzz_fails(const struct fuzz_program *program, void *data);
+typedef bool fuzz_fails(void *program, void *data);
 /* Changes `program`, which fails, into a smaller one that fails. difference: where it fails; NULL: everywhere (a
  * crash). */
-void fuzz_shrink(struct fuzz_program *program, const struct fuzz_difference *difference, fuzz_fails *fails, void *data);
+void fuzz_shrink(void *program, const struct fuzz_difference *difference, fuzz_fails *fails, void *data);
 
 /* The shape of a shrunk program: its ops, without data: "iand(ushr(_,_),#)" of every effect of the program. A program
  * that holds a shape that was found before most likely fails for the same cause. */

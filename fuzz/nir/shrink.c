@@ -460,7 +460,7 @@ static void shrink_rounds(struct shrink *shrink)
    }
 }
 
-void fuzz_shrink(struct fuzz_program *program, const struct fuzz_difference *difference, fuzz_fails *fails, void *data)
+void fuzz_shrink(void *program, const struct fuzz_difference *difference, fuzz_fails *fails, void *data)
 {
    struct shrink *shrink = calloc(1, sizeof(*shrink));
 

@@ -18,8 +18,10 @@ static void print_source(FILE *file, const struct fuzz_program *program, const s
    }
 }
 
-void fuzz_print(FILE *file, const struct fuzz_program *program, uint32_t lane)
+void fuzz_print(FILE *file, const void *data, uint32_t lane)
 {
+   const struct fuzz_program *program = data;
+
    if (program->registers >= FUZZ_REGISTER_FILES) {
       fprintf(file, "   with %u registers of 16 bits\n", program->registers);
    } else if (program->registers != FUZZ_REGISTERS_ALL) {

@@ -344,7 +344,4 @@ uint32_t ocl_size(const void *program);
 /* Whether a kernel's output contains the operations of a shrunk one's, so that both may fail for the same reason. */
 bool ocl_contains(const void *program, const void *shrunk);
 
-/* Whether a kernel fails in the wanted way. */
-typedef bool ocl_fails(struct ocl_program *program, void *data);
-
 #endif

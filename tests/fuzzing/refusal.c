@@ -116,8 +116,9 @@ static void convert(bool mode)
        .kind = OCL_OP, .op = (uint8_t)op, .type = {.base = OCL_UINT, .width = 1}, .count = 1, .source = {input}}));
 }
 
-static bool converts(struct ocl_program *kernel, void *data)
+static bool converts(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    bool needed[OCL_NODES];
 
    (void)data;
@@ -144,7 +145,7 @@ static void check_shrinking(void)
    last->source[1] = last->source[0];
    program.outputs = 0;
    CHECK(converts(&program, NULL));
-   ocl_shrink(&program, OCL_OUTPUTS, 0, converts, NULL);
+   ocl_shrink(&program, NULL, converts, NULL);
    for (uint32_t i = 0; i < program.count; i++) {
       effects += ocl_has_effect(&program.nodes[i]) ? 1 : 0;
       CHECK(program.nodes[i].kind != OCL_WRITE);

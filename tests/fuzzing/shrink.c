@@ -15,8 +15,9 @@ struct wanted {
 };
 
 /* Fails where an op's result reaches an output. */
-static bool holds_op(const struct fuzz_program *candidate, void *data)
+static bool holds_op(void *tried, void *data)
 {
+   const struct fuzz_program *candidate = tried;
    struct wanted *wanted = data;
    bool needed[FUZZ_NODES];
 
@@ -31,8 +32,9 @@ static bool holds_op(const struct fuzz_program *candidate, void *data)
    return false;
 }
 
-static bool never(const struct fuzz_program *candidate, void *data)
+static bool never(void *tried, void *data)
 {
+   const struct fuzz_program *candidate = tried;
    (void)candidate;
    (void)data;
    return false;
@@ -94,8 +96,9 @@ static void test_operands(void)
 }
 
 /* Fails where two negations, of any operands, reach an addition. */
-static bool adds_negations(const struct fuzz_program *candidate, void *data)
+static bool adds_negations(void *tried, void *data)
 {
+   const struct fuzz_program *candidate = tried;
    (void)data;
    for (uint32_t i = 0; i < candidate->count; i++) {
       const struct fuzz_node *node = &candidate->nodes[i];
@@ -132,8 +135,9 @@ static void test_unshrinkable(void)
 }
 
 /* Fails where output 0 of some lane is 7 or more: the data shrink too. */
-static bool is_large(const struct fuzz_program *candidate, void *data)
+static bool is_large(void *tried, void *data)
 {
+   const struct fuzz_program *candidate = tried;
    static struct fuzz_outputs outputs;
 
    (void)data;
@@ -157,8 +161,9 @@ static void test_data(void)
 }
 
 /* Fails where so many values are added that they do not fit into the registers: 50, or 3 where there are few. */
-static bool spills(const struct fuzz_program *candidate, void *data)
+static bool spills(void *tried, void *data)
 {
+   const struct fuzz_program *candidate = tried;
    (void)data;
    return count_alu(candidate) >= (candidate->registers == FUZZ_REGISTERS_FEW ? 3 : 50);
 }
@@ -185,8 +190,9 @@ static void test_registers(void)
 }
 
 /* Fails where all registers hold values of 64 bits, and no more: 60 of them, or fewer with a limit. */
-static bool fills(const struct fuzz_program *candidate, void *data)
+static bool fills(void *tried, void *data)
 {
+   const struct fuzz_program *candidate = tried;
    const uint32_t most = candidate->registers >= FUZZ_REGISTERS_LEAST ? candidate->registers : FUZZ_REGISTERS_MOST;
    const uint32_t held = 4 * count_alu(candidate);
 
@@ -260,8 +266,9 @@ static void test_visible(void)
 }
 
 /* Fails where a store is in a loop, whatever the loop is like. */
-static bool stores_in_loop(const struct fuzz_program *candidate, void *data)
+static bool stores_in_loop(void *tried, void *data)
 {
+   const struct fuzz_program *candidate = tried;
    unsigned loops = 0;
 
    (void)data;

@@ -94,13 +94,13 @@ uint32_t ocl_end_of(const struct ocl_program *program, uint32_t start, uint32_t 
    return UINT32_MAX;
 }
 
-static bool drop_effects(struct shrink *shrink, uint32_t from, uint32_t to, uint32_t spared)
+static bool drop_effects(struct shrink *shrink, uint32_t from, uint32_t to)
 {
    struct ocl_program *next = ocl_shrink_begin(shrink);
    bool any = false;
 
    for (uint32_t i = from; i <= to && i < next->count; i++) {
-      if (ocl_has_effect(&next->nodes[i]) && i != spared) {
+      if (ocl_has_effect(&next->nodes[i])) {
          next->nodes[i].kind = OCL_NONE;
          any = true;
       }
@@ -117,10 +117,10 @@ static bool drop_block(struct shrink *shrink, uint32_t start)
    if (end == UINT32_MAX) {
       return false;
    }
-   if (drop_effects(shrink, start, end, UINT32_MAX)) {
+   if (drop_effects(shrink, start, end)) {
       return true;
    }
-   if (otherwise != UINT32_MAX && drop_effects(shrink, otherwise, end - 1, UINT32_MAX)) {
+   if (otherwise != UINT32_MAX && drop_effects(shrink, otherwise, end - 1)) {
       return true;
    }
    struct ocl_program *next = ocl_shrink_begin(shrink);
@@ -187,7 +187,7 @@ static bool drop_statements(struct shrink *shrink)
          any |= drop_block(shrink, i);
       } else if (is_statement(&shrink->best->nodes[i]) || kind == OCL_CASE || kind == OCL_DEFAULT ||
                  kind == OCL_BREAK || kind == OCL_CONTINUE) {
-         any |= drop_effects(shrink, i, i, UINT32_MAX);
+         any |= drop_effects(shrink, i, i);
       }
    }
    return any;
@@ -470,7 +470,7 @@ static void spill_more(struct shrink *shrink)
    (void)ocl_shrink_stores(shrink);
 }
 
-void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl_fails *fails, void *data)
+void ocl_shrink(void *program, const struct fuzz_difference *difference, fuzz_fails *fails, void *data)
 {
    static const size_t switches[] = {offsetof(struct ocl_program, rounded), offsetof(struct ocl_program, wide_lane),
                                      offsetof(struct ocl_program, unrepaired)};
@@ -479,9 +479,10 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
    if (shrink == NULL) {
       return;
    }
-   *shrink = (struct shrink){.best = program, .fails = fails, .data = data, .lane = lane};
-   if (output < OCL_OUTPUTS) {
-      keep_output(shrink, output);
+   *shrink = (struct shrink){.best = program, .fails = fails, .data = data};
+   if (difference != NULL) {
+      shrink->lane = difference->lane;
+      (void)keep_output(shrink, difference->output);
    }
    for (unsigned i = 0; i < ARRAY_COUNT(switches); i++) {
       bool *on = (bool *)((char *)ocl_shrink_begin(shrink) + switches[i]);
@@ -491,7 +492,7 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       }
    }
    one_lane(shrink);
-   if (output == OCL_OUTPUTS && ocl_size(shrink->best) > SPILLING_SIZE) {
+   if (difference == NULL && ocl_size(shrink->best) > SPILLING_SIZE) {
       if (use_few_registers(shrink)) {
          spill_more(shrink);
       } else {
@@ -504,16 +505,16 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       (void)drop_runs(shrink);
    }
    shrink_rounds(shrink);
-   if (ocl_size(shrink->best) > (output < OCL_OUTPUTS ? SPILLING_SIZE : CRASHING_SIZE) &&
-       (use_few_registers(shrink) || (output == OCL_OUTPUTS && ocl_shrink_variables(shrink)))) {
+   if (ocl_size(shrink->best) > (difference != NULL ? SPILLING_SIZE : CRASHING_SIZE) &&
+       (use_few_registers(shrink) || (difference == NULL && ocl_shrink_variables(shrink)))) {
       shrink->attempts = 0;
       shrink_rounds(shrink);
    }
-   if (output == OCL_OUTPUTS && ocl_size(shrink->best) > CRASHING_SIZE && ocl_shrink_more_turns(shrink)) {
+   if (difference == NULL && ocl_size(shrink->best) > CRASHING_SIZE && ocl_shrink_more_turns(shrink)) {
       shrink_rounds(shrink);
    }
    (void)use_registers(shrink, FUZZ_REGISTERS_ALL);
-   if (output == OCL_OUTPUTS) {
+   if (difference == NULL) {
       bool smaller = ocl_shrink_types(shrink);
       smaller |= ocl_shrink_outputs(shrink);
       smaller |= ocl_shrink_array_writes(shrink);

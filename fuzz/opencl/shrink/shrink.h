@@ -5,15 +5,16 @@
 #ifndef AGX_RUNNER_FUZZ_OPENCL_SHRINK_H
 #define AGX_RUNNER_FUZZ_OPENCL_SHRINK_H
 
+#include "fuzz/nir/program.h"
 #include "fuzz/opencl/ops.h"
 
-/* Shrinks `program`, which fails, to a smaller one that fails. */
-void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl_fails *fails, void *data);
+/* Changes a kernel that fails into a smaller one that fails. difference: where it fails; NULL: everywhere (a crash). */
+void ocl_shrink(void *program, const struct fuzz_difference *difference, fuzz_fails *fails, void *data);
 
 struct shrink {
    struct ocl_program *best;
    struct ocl_program next; /* the kernel that is being tried */
-   ocl_fails *fails;
+   fuzz_fails *fails;
    void *data;
    uint32_t lane;
    unsigned attempts;

@@ -192,8 +192,9 @@ static void check_outlined_guard(void)
    free(text);
 }
 
-static bool has_sampler(struct ocl_program *kernel, void *data)
+static bool has_sampler(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    (void)data;
    return ocl_has_sampler(kernel);
 }
@@ -209,7 +210,7 @@ static void check_sampler(void)
       if (!ocl_has_sampler(&program)) {
          continue; /* no function */
       }
-      ocl_shrink(&program, OCL_OUTPUTS, 0, has_sampler, NULL);
+      ocl_shrink(&program, NULL, has_sampler, NULL);
       CHECK(ocl_size(&program) <= 8);
       char *text = text_of();
       const char *kernel = text != NULL ? strstr(text, "kernel void k(") : NULL;
@@ -361,8 +362,9 @@ static void check_reads(void)
 
 /* How many assignments the branches of a kernel have, those of a loop as often as it has turns. Such a kernel fails
  * that has 60 of them, or 20 with few registers. */
-static bool merges(struct ocl_program *kernel, void *data)
+static bool merges(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    uint64_t turns = 1, writes = 0;
 
    (void)data;
@@ -388,7 +390,7 @@ static void check_loop(void)
       add((struct ocl_node){.kind = OCL_WRITE, .type = type, .count = 2, .source = {one, one}});
       add((struct ocl_node){.kind = OCL_ENDIF, .type = type});
    }
-   ocl_shrink(&program, OCL_OUTPUTS, 0, merges, NULL);
+   ocl_shrink(&program, NULL, merges, NULL);
    CHECK(merges(&program, NULL));
    CHECK(ocl_size(&program) <= 7);
    CHECK(text_has("< 32; "));
@@ -396,8 +398,9 @@ static void check_loop(void)
 }
 
 /* A kernel fails that stores what two vectors hold. */
-static bool stores_both(struct ocl_program *kernel, void *data)
+static bool stores_both(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    bool needed[OCL_NODES], read[2] = {false, false};
 
    (void)data;
@@ -421,7 +424,7 @@ static void check_outputs(void)
       program.object[i] = (struct ocl_object){.type = types[i], .length = 1, .start = {3, 4, 5, 6, 7, 8, 9, 10}};
       add_output(add((struct ocl_node){.kind = OCL_READ, .type = types[i], .slot = i, .count = 1, .source = {one}}));
    }
-   ocl_shrink(&program, OCL_OUTPUTS, 0, stores_both, NULL);
+   ocl_shrink(&program, NULL, stores_both, NULL);
    CHECK_EQUAL(ocl_size(&program), 4); /* the reads, their sum, the store */
    CHECK(text_has("), m1 = ("));
    CHECK(ocl_evaluate(&program, &outputs));
@@ -439,8 +442,9 @@ static unsigned count_writes(const struct ocl_program *kernel)
 }
 
 /* A kernel fails that has many branches, or stores a vector that no branch sets with few registers. */
-static bool spills_without_branches(struct ocl_program *kernel, void *data)
+static bool spills_without_branches(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    unsigned branches = 0, inputs = 0;
 
    for (uint32_t i = 0; i < kernel->count; i++) {
@@ -477,15 +481,16 @@ static void check_variables(void)
       add((struct ocl_node){.kind = OCL_ENDIF, .type = one});
    }
    add_output(add((struct ocl_node){.kind = OCL_READ, .type = type, .count = 1, .source = {5}}));
-   ocl_shrink(&program, OCL_OUTPUTS, 0, spills_without_branches, &most);
+   ocl_shrink(&program, NULL, spills_without_branches, &most);
    CHECK_EQUAL(ocl_size(&program), 1);
    CHECK_EQUAL(program.registers, FUZZ_REGISTERS_FEW);
    CHECK(text_has("(global long8 *out0, global const long8 *in0)\n{\n   out0[0] = in0[0];\n"));
 }
 
 /* A kernel fails that uses an array, and stores a vector. */
-static bool uses_array(struct ocl_program *kernel, void *data)
+static bool uses_array(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    bool needed[OCL_NODES], array = false, vector = false;
 
    (void)data;
@@ -513,7 +518,7 @@ static void check_array_writes(void)
    const uint16_t index = add((struct ocl_node){.kind = OCL_SCALAR, .type = byte});
    add((struct ocl_node){.kind = OCL_WRITE, .type = byte, .count = 2, .source = {index, add_constant(byte, 9)}});
    add_output(add_constant(type, 100));
-   ocl_shrink(&program, OCL_OUTPUTS, 0, uses_array, NULL);
+   ocl_shrink(&program, NULL, uses_array, NULL);
    CHECK(uses_array(&program, NULL));
    CHECK_EQUAL(count_writes(&program), 0);
    CHECK_EQUAL(program.nodes[program.count - 1].kind, OCL_OUTPUT);
@@ -522,8 +527,9 @@ static void check_array_writes(void)
 }
 
 /* Whether both fields of a struct are stored. */
-static bool reads_fields(struct ocl_program *kernel, void *data)
+static bool reads_fields(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    bool needed[OCL_NODES], read[2] = {false, false};
 
    (void)data;
@@ -551,7 +557,7 @@ static void check_fields(void)
           (struct ocl_object){.type = types[i], .record = 1, .length = 2, .start = {3, 4, 5, 6, 7, 8, 9, 10, 11}};
       add_output(add((struct ocl_node){.kind = OCL_READ, .type = types[i], .slot = i, .count = 1, .source = {one}}));
    }
-   ocl_shrink(&program, 0, 0, reads_fields, NULL);
+   ocl_shrink(&program, &(struct fuzz_difference){.output = 0}, reads_fields, NULL);
    CHECK(ocl_evaluate(&program, &outputs));
    CHECK_EQUAL(ocl_size(&program), 5); /* the reads, a conversion, their sum, the store */
    CHECK(text_has("   struct s1 r1[2] = {{(long8)("));
@@ -597,8 +603,9 @@ static bool has_whole_structs(const struct ocl_program *kernel)
 }
 
 /* A kernel fails that has a struct of two fields. */
-static bool has_struct(struct ocl_program *kernel, void *data)
+static bool has_struct(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    unsigned fields = 0;
 
    (void)data;
@@ -610,8 +617,9 @@ static bool has_struct(struct ocl_program *kernel, void *data)
 }
 
 /* A kernel fails that holds mul_hi() of longs. */
-static bool has_mul_hi(struct ocl_program *kernel, void *data)
+static bool has_mul_hi(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    bool needed[OCL_NODES];
 
    (void)data;
@@ -625,8 +633,9 @@ static bool has_mul_hi(struct ocl_program *kernel, void *data)
 }
 
 /* A kernel fails that writes the second variable; `data` counts the tries. */
-static bool writes(struct ocl_program *kernel, void *data)
+static bool writes(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    bool found = false;
 
    ++*(unsigned *)data;
@@ -637,8 +646,9 @@ static bool writes(struct ocl_program *kernel, void *data)
 }
 
 /* A kernel fails that writes a variable and has few registers, or writes many. */
-static bool spills(struct ocl_program *kernel, void *data)
+static bool spills(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    (void)data;
    return count_writes(kernel) >= (kernel->registers == FUZZ_REGISTERS_ALL ? 30 : 1);
 }
@@ -657,14 +667,15 @@ static void check_runs(void)
    for (unsigned i = 0; i < 200; i++) {
       add((struct ocl_node){.kind = OCL_WRITE, .type = type, .slot = i == 77, .count = 2, .source = {zero, zero}});
    }
-   ocl_shrink(&program, OCL_OUTPUTS, 0, writes, &tries);
+   ocl_shrink(&program, NULL, writes, &tries);
    CHECK_EQUAL(count_writes(&program), 1);
    CHECK(tries < 50);
 }
 
 /* A kernel fails that has a statement. Each that is tried can be printed. */
-static bool has_statement(struct ocl_program *kernel, void *data)
+static bool has_statement(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    bool any = false;
 
    (void)data;
@@ -686,7 +697,7 @@ static void check_gone(void)
    program.object[0] = (struct ocl_object){.type = type, .length = 1};
    const uint16_t gone = add((struct ocl_node){.kind = OCL_NONE, .type = type}), seven = add_constant(type, 7);
    add((struct ocl_node){.kind = OCL_WRITE, .type = type, .count = 2, .source = {gone, seven}});
-   ocl_shrink(&program, OCL_OUTPUTS, 0, has_statement, NULL);
+   ocl_shrink(&program, NULL, has_statement, NULL);
    CHECK_EQUAL(program.nodes[2].kind, OCL_OUTPUT);
    CHECK_EQUAL(program.nodes[2].source[0], seven);
 }
@@ -701,7 +712,7 @@ static void check_registers(void)
       if (count_writes(&program) < 60) {
          continue;
       }
-      ocl_shrink(&program, OCL_OUTPUTS, 0, spills, NULL);
+      ocl_shrink(&program, NULL, spills, NULL);
       CHECK_EQUAL(count_writes(&program), 1);
       CHECK_EQUAL(program.registers, FUZZ_REGISTERS_FEW);
       tried++;
@@ -719,12 +730,12 @@ static void check_generated(void)
       CHECK(program.outputs != 0);
       CHECK(ocl_evaluate(&program, &outputs));
       if (has_mul_hi(&program, NULL)) {
-         ocl_shrink(&program, OCL_OUTPUTS, 0, has_mul_hi, NULL);
+         ocl_shrink(&program, NULL, has_mul_hi, NULL);
          CHECK(has_mul_hi(&program, NULL));
          CHECK(ocl_size(&program) <= 6);
          shrunk++;
       } else if (structs < 5 && has_struct(&program, NULL)) {
-         ocl_shrink(&program, OCL_OUTPUTS, 0, has_struct, NULL);
+         ocl_shrink(&program, NULL, has_struct, NULL);
          CHECK(has_struct(&program, NULL));
          structs++;
       }

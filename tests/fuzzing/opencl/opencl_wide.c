@@ -208,8 +208,9 @@ static void check_arguments(struct bench_device *bench)
 }
 
 /* A kernel fails that has a wide argument and a wide output. */
-static bool has_argument(struct ocl_program *kernel, void *data)
+static bool has_argument(void *tried, void *data)
 {
+   struct ocl_program *kernel = tried;
    bool needed[OCL_NODES];
 
    (void)data;
@@ -231,7 +232,7 @@ static void check_narrow(void)
    program.scalar_type[0] = (struct ocl_type){OCL_UINT, 16};
    program.scalar[0][0] = program.scalar[0][2] = 0xdead;
    add_output(add((struct ocl_node){.kind = OCL_SCALAR, .type = program.scalar_type[0]}));
-   ocl_shrink(&program, OCL_OUTPUTS, 0, has_argument, NULL);
+   ocl_shrink(&program, NULL, has_argument, NULL);
    CHECK(text_has("uint a0)"));
 }
 

@@ -39,8 +39,9 @@ static bool differs_at(const struct ocl_program *candidate, uint32_t *output, ui
 }
 
 /* data: the time_t at which the search for a smaller kernel ends; NULL: none. */
-static bool differs(struct ocl_program *candidate, void *data)
+static bool differs(void *tried, void *data)
 {
+   struct ocl_program *candidate = tried;
    uint32_t output, lane, component;
    char why[160];
 
@@ -59,7 +60,7 @@ static void compare(unsigned long seed)
    }
    check_failures++;
    time_t end = time(NULL) + SHRINK_SECONDS;
-   ocl_shrink(&program, output, lane, differs, &end);
+   ocl_shrink(&program, &(struct fuzz_difference){.output = output, .lane = lane}, differs, &end);
    if (differs(&program, NULL) && differs_at(&program, &output, &lane, &component)) {
       printf("seed %lu, out%u, lane %u, component %u: reference 0x%" PRIx64 ", PoCL 0x%" PRIx64 "\n", seed, output,
              lane, component, expected.value[output][lane][component], found.value[output][lane][component]);
