@@ -282,8 +282,90 @@ static void check_compressed(void)
    }
 }
 
+/* Formats of blocks: of each block of each level, one texel. */
+static const struct {
+   enum pipe_format format;
+   unsigned channels, bytes;
+} block_formats[] = {
+    {PIPE_FORMAT_DXT1_RGB, AGX_CHANNELS_BC1, 8},           {PIPE_FORMAT_BPTC_RGBA_UNORM, AGX_CHANNELS_BC7, 16},
+    {PIPE_FORMAT_ASTC_4x4, AGX_CHANNELS_ASTC_4X4, 16},     {PIPE_FORMAT_ASTC_5x4, AGX_CHANNELS_ASTC_5X4, 16},
+    {PIPE_FORMAT_ASTC_6x5, AGX_CHANNELS_ASTC_6X5, 16},     {PIPE_FORMAT_ASTC_8x6, AGX_CHANNELS_ASTC_8X6, 16},
+    {PIPE_FORMAT_ASTC_10x5, AGX_CHANNELS_ASTC_10X5, 16},   {PIPE_FORMAT_ASTC_10x10, AGX_CHANNELS_ASTC_10X10, 16},
+    {PIPE_FORMAT_ASTC_12x10, AGX_CHANNELS_ASTC_12X10, 16}, {PIPE_FORMAT_ASTC_12x12, AGX_CHANNELS_ASTC_12X12, 16},
+};
+
+static void check_block_level(const struct ail_layout *layout, const struct vgpu_image *image, unsigned level)
+{
+   const uint32_t across = util_format_get_blockwidth(layout->format),
+                  down = util_format_get_blockheight(layout->format);
+   const uint32_t width = u_minify(layout->width_px, level), height = u_minify(layout->height_px, level);
+   const uint32_t columns = DIV_ROUND_UP(width, across), rows = DIV_ROUND_UP(height, down);
+   const unsigned bytes = util_format_get_blocksize(layout->format);
+   const uint64_t size = ail_get_level_size_B(layout, level);
+   uint8_t *tiled = calloc(1, size + 64), *linear = malloc((size_t)columns * rows * bytes);
+   for (uint32_t i = 0; i < columns * rows * bytes; i++) {
+      linear[i] = (uint8_t)(i / bytes * 2654435761u >> (i % bytes % 4 * 8));
+   }
+   ail_tile(tiled, linear, layout, level, columns * bytes, 0, 0, width, height);
+   for (uint32_t i = 0; i < columns * rows; i++) {
+      const struct vgpu_texel_place place = {.x = MIN2(i % columns * across + draw(across), width - 1),
+                                             .y = MIN2(i / columns * down + draw(down), height - 1),
+                                             .level = level};
+      const uint64_t at = vgpu_texel_address(image, &place) - BASE - ail_get_level_offset_B(layout, level);
+      texels++;
+      if (at + bytes > size || memcmp(tiled + at, linear + (size_t)i * bytes, bytes)) {
+         if (check_failures++ < 10) {
+            fprintf(stderr, "%ux%u texels in blocks of %ux%u, level %u: a block lies elsewhere\n", layout->width_px,
+                    layout->height_px, across, down, level);
+         }
+         break;
+      }
+   }
+   free(tiled);
+   free(linear);
+}
+
+static void check_blocks(void)
+{
+   const unsigned kind = draw(ARRAY_SIZE(block_formats));
+   struct ail_layout layout = {.tiling = AIL_TILING_TWIDDLED,
+                               .sample_count_sa = 1,
+                               .width_px = 1 + draw(draw(2) ? 60 : 900),
+                               .height_px = 1 + draw(draw(2) ? 60 : 900),
+                               .depth_px = 1,
+                               .format = block_formats[kind].format,
+                               .levels = draw(3) ? 2 : 1};
+   struct agx_texture_packed packed;
+   uint64_t words[VGPU_DESCRIPTOR_WORDS];
+   struct vgpu_image image;
+   layout.levels = MAX2(layout.width_px, layout.height_px) == 1 ? 1 : layout.levels;
+   ail_make_miptree(&layout);
+   agx_pack(&packed, TEXTURE, cfg)
+   {
+      cfg.dimension = AGX_TEXTURE_DIMENSION_2D;
+      cfg.layout = AGX_LAYOUT_TWIDDLED;
+      cfg.channels = block_formats[kind].channels;
+      cfg.type = AGX_TEXTURE_TYPE_UNORM;
+      cfg.address = BASE;
+      cfg.width = layout.width_px;
+      cfg.height = layout.height_px;
+      cfg.depth = 1;
+      cfg.last_level = layout.levels - 1;
+      cfg.unk_mipmapped = layout.levels > 1;
+      cfg.samples = AGX_SAMPLE_COUNT_2;
+   }
+   memcpy(words, &packed, sizeof(words));
+   vgpu_texture_read(&image, words);
+   for (unsigned level = 0; level < layout.levels; level++) {
+      check_block_level(&layout, &image, level);
+   }
+}
+
 int main(void)
 {
+   for (unsigned i = 0; i < IMAGES / 4; i++) {
+      check_blocks();
+   }
    for (unsigned i = 0; i < IMAGES; i++) {
       check_compressed();
    }

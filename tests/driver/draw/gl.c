@@ -22,7 +22,8 @@
    X(PFNGLBINDRENDERBUFFERPROC, glBindRenderbuffer)                                                                    \
    X(PFNGLRENDERBUFFERSTORAGEPROC, glRenderbufferStorage)                                                              \
    X(PFNGLFRAMEBUFFERRENDERBUFFERPROC, glFramebufferRenderbuffer)                                                      \
-   X(PFNGLCHECKFRAMEBUFFERSTATUSPROC, glCheckFramebufferStatus)
+   X(PFNGLCHECKFRAMEBUFFERSTATUSPROC, glCheckFramebufferStatus)                                                        \
+   X(PFNGLCOMPRESSEDTEXIMAGE2DPROC, glCompressedTexImage2D)
 #define DECLARE(type, name) static type own_##name;
 FUNCTIONS(DECLARE)
 
@@ -41,6 +42,9 @@ static void (*own_blend)(GLenum, GLenum);
 static void (*own_polygon_mode)(GLenum, GLenum);
 static void (*own_shade_model)(GLenum);
 static void (*own_point_size)(GLfloat);
+static void (*own_bind_texture)(GLenum, GLuint);
+static void (*own_texture_parameter)(GLenum, GLenum, GLint);
+static void (*own_coordinate)(GLfloat, GLfloat);
 static GLenum (*own_error)(void);
 
 static void die(const char *what)
@@ -69,6 +73,9 @@ static void load(void)
                     {"glPolygonMode", &own_polygon_mode},
                     {"glShadeModel", &own_shade_model},
                     {"glPointSize", &own_point_size},
+                    {"glBindTexture", &own_bind_texture},
+                    {"glTexParameteri", &own_texture_parameter},
+                    {"glTexCoord2f", &own_coordinate},
                     {"glGetError", &own_error},
 #define ENTRY(type, name) {#name, &own_##name},
                     FUNCTIONS(ENTRY)};
@@ -205,6 +212,81 @@ static void line_loop(void)
    shape(GL_LINE_LOOP, 5);
 }
 
+/* ---- Compressed blocks ---- */
+
+#define COLUMNS 7 /* of the kinds of ASTC, in two rows */
+
+static unsigned random_byte(void)
+{
+   static unsigned long long state = 1;
+   state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+   return (unsigned)(state >> 56);
+}
+
+/* Random bits. Most of these are errors, so three of four blocks get one partition and ends of low dynamic range. */
+static void fill_block(unsigned char block[16])
+{
+   static const unsigned char kinds[10] = {0, 1, 4, 5, 6, 8, 9, 10, 12, 13};
+   for (unsigned i = 0; i < 16; i++) {
+      block[i] = (unsigned char)random_byte();
+   }
+   if (random_byte() % 4) {
+      const unsigned kind = kinds[random_byte() % 10];
+      block[1] = (unsigned char)((block[1] & 7) | kind << 5);
+      block[2] = (unsigned char)((block[2] & 0xfe) | kind >> 3);
+   }
+}
+
+/* A rectangle of the framebuffer shows a texture of its size, texel by texel. */
+static void show(GLenum format, unsigned across, unsigned down, GLint left, GLint bottom)
+{
+   static unsigned char blocks[WIDTH * HEIGHT]; /* 16 bytes for each block of 16 texels or more, and its edges */
+   const GLsizei width = WIDTH / COLUMNS, height = HEIGHT / 2;
+   const unsigned columns = ((unsigned)width + across - 1) / across, rows = ((unsigned)height + down - 1) / down;
+   const GLsizei size = (GLsizei)(columns * rows * 16);
+   if ((size_t)size > sizeof(blocks)) {
+      die("too many blocks");
+   }
+   for (GLsizei i = 0; i < size; i += 16) {
+      fill_block(blocks + i);
+   }
+   own_texture_parameter(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   own_texture_parameter(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   own_glCompressedTexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0, size, blocks);
+   own_viewport(left, bottom, width, height);
+   own_begin(GL_TRIANGLE_STRIP);
+   for (unsigned i = 0; i < 4; i++) {
+      own_colour(1, 1, 1, 1);
+      own_coordinate((GLfloat)(i & 1), (GLfloat)(i >> 1));
+      own_vertex(i & 1 ? 1 : -1, i >> 1 ? 1 : -1, 0);
+   }
+   own_end();
+}
+
+/* All sizes of ASTC's blocks. */
+static void astc_blocks(GLenum first)
+{
+   static const unsigned char sizes[2 * COLUMNS][2] = {{4, 4}, {5, 4},  {5, 5},  {6, 5},  {6, 6},   {8, 5},   {8, 6},
+                                                       {8, 8}, {10, 5}, {10, 6}, {10, 8}, {10, 10}, {12, 10}, {12, 12}};
+   clear();
+   own_enable(GL_TEXTURE_2D);
+   for (unsigned i = 0; i < 2 * COLUMNS; i++) {
+      show(first + i, sizes[i][0], sizes[i][1], (GLint)(i % COLUMNS * (WIDTH / COLUMNS)),
+           (GLint)(i / COLUMNS * (HEIGHT / 2)));
+   }
+   own_disable(GL_TEXTURE_2D);
+}
+
+static void astc(void)
+{
+   astc_blocks(GL_COMPRESSED_RGBA_ASTC_4x4_KHR);
+}
+
+static void astc_srgb(void)
+{
+   astc_blocks(GL_COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR);
+}
+
 static const struct {
    const char *name;
    void (*draw)(void);
@@ -216,7 +298,9 @@ static const struct {
              {"blend", blend},
              {"polygon_lines", polygon_lines},
              {"polygon_points", polygon_points},
-             {"line_loop", line_loop}};
+             {"line_loop", line_loop},
+             {"astc", astc},
+             {"astc_srgb", astc_srgb}};
 
 int main(int argc, char **argv)
 {

@@ -139,8 +139,8 @@ bool vgpu_texel_read(const struct vgpu_op *op, struct vgpu_simd *simd, const str
       return false;
    }
    if (vgpu_image_read(op, simd, read_address(op, simd, image, place), texel, image->bytes)) {
-      if (image->block_log2) {
-         vgpu_block_decode(image, texel, place->x & 3, place->y & 3, channels);
+      if (image->packing >= VGPU_BLOCKS) {
+         vgpu_block_decode(image, texel, place->x % image->block[0], place->y % image->block[1], channels);
       } else {
          vgpu_texel_decode(image, texel, channels);
       }

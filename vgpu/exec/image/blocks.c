@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texels of block-compressed images: BC1 to BC5, ETC2 and EAC (BC6H and BC7: bptc.c), by the Khronos Data Format
- * specification. Colours are computed in double from the exact fractions, where an implementation may round. Invariant:
- * a texel depends on its block alone.
+ * Texels of block-compressed images: BC1 to BC5, ETC2 and EAC (BC6H and BC7: bptc.c, ASTC: astc.c), by the Khronos Data
+ * Format specification. Colours are computed in double from the exact fractions, where an implementation may round.
+ * Invariant: a texel depends on its block alone.
  */
 #include "vgpu/exec/image/image.h"
 
@@ -265,6 +265,9 @@ void vgpu_block_decode(const struct vgpu_image *image, const uint8_t *block, uns
       break;
    case VGPU_BC7:
       vgpu_bc7_decode(block, texel, colour);
+      break;
+   case VGPU_ASTC:
+      vgpu_astc_decode(image, block, x, y, colour);
       break;
    case VGPU_ETC2_RGBA:
       etc_colour(block + 8, x, y, false, colour);

@@ -41,15 +41,16 @@ static const char *const anchors[3] = {"fffffffffffffffff282288f28228822ff6828ff
 static unsigned anchor(unsigned table, unsigned shape)
 {
    const char digit = anchors[table][shape];
-   return (unsigned)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+   return digit <= '9' ? (unsigned)digit - '0' : (unsigned)digit - 'a' + 10;
 }
 
 static unsigned subset_of(unsigned subsets, unsigned shape, unsigned texel)
 {
    if (subsets == 2) {
-      return second_of_two[shape] >> texel & 1;
+      return (unsigned)second_of_two[shape] >> texel & 1;
    }
-   return subsets == 1 ? 0 : (of_three[0][shape] >> texel & 1) + 2 * (of_three[1][shape] >> texel & 1);
+   return subsets == 1 ? 0
+                       : ((unsigned)of_three[0][shape] >> texel & 1) + 2 * ((unsigned)of_three[1][shape] >> texel & 1);
 }
 
 /* Whether the texel's index lacks its highest bit. */

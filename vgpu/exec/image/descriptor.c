@@ -27,6 +27,7 @@ static const struct {
     {0x28, 4, {8, 8, 8, 8}, VGPU_CHANNELS},
     {0x31, 8, {32, 32}, VGPU_CHANNELS},
     {0x32, 8, {16, 16, 16, 16}, VGPU_CHANNELS},
+    {0x36, 12, {32, 32, 32}, VGPU_CHANNELS}, /* Mesa reads its texels from memory itself, but not those outside */
     {0x38, 16, {32, 32, 32, 32}, VGPU_CHANNELS},
     /* The bits are those of border colours (Mesa 25.0.7's lib/agx_border.c). */
     {0x58, 8, {8, 8, 8, 8}, VGPU_ETC2_RGB},
@@ -43,6 +44,11 @@ static const struct {
     {0x7A, 16, {16, 16, 16}, VGPU_BC6H_UNSIGNED},
     {0x7B, 16, {8, 8, 8, 8}, VGPU_BC7},
 };
+
+/* By the number of the format of ASTC: texels across and down. */
+static const uint8_t astc_blocks[][2] = {{4, 4}, {5, 4},  {5, 5},  {6, 5},  {6, 6},   {8, 5},   {8, 6},
+                                         {8, 8}, {10, 5}, {10, 6}, {10, 8}, {10, 10}, {12, 10}, {12, 12}};
+#define FIRST_OF_ASTC 0x60u
 
 static uint64_t bits_of(const uint64_t words[VGPU_DESCRIPTOR_WORDS], unsigned low, unsigned count)
 {
@@ -82,10 +88,17 @@ static void read_common(struct vgpu_image *image, const uint64_t words[VGPU_DESC
       if (formats[i].number == number) {
          image->bytes = formats[i].bytes;
          image->packing = formats[i].packing;
-         image->block_log2 = formats[i].packing >= VGPU_BLOCKS ? 2 : 0;
+         image->block[0] = image->block[1] = 4;
          memcpy(image->bits, formats[i].bits, sizeof(image->bits));
          image->problem = NULL;
       }
+   }
+   if (number >= FIRST_OF_ASTC && number - FIRST_OF_ASTC < ARRAY_COUNT(astc_blocks)) {
+      image->bytes = 16;
+      image->packing = VGPU_ASTC;
+      memcpy(image->block, astc_blocks[number - FIRST_OF_ASTC], sizeof(image->block));
+      memset(image->bits, 8, sizeof(image->bits));
+      image->problem = NULL;
    }
    if (image->dimension >= VGPU_DIMENSIONS) {
       image->problem = "an unknown dimension";
@@ -167,7 +180,7 @@ void vgpu_pbe_read(struct vgpu_image *image, const uint64_t words[VGPU_DESCRIPTO
       vgpu_image_lay_out(image, width, height, field(words, 58, 1) != 0, field(words, 124, 1) != 0);
       read_compression(image, words, width, height, field(words, 59, 1) != 0);
    }
-   if (image->block_log2) {
+   if (image->packing >= VGPU_BLOCKS) {
       image->problem = "compressed blocks that are written";
    }
    if (field(words, 53, 2)) {

@@ -37,7 +37,7 @@ enum vgpu_packing {
    VGPU_CHANNELS,
    VGPU_RG11B10,
    VGPU_RGB9E5,
-   VGPU_BLOCKS, /* the first one of 4 x 4 texels */
+   VGPU_BLOCKS, /* the first one of several texels */
    VGPU_BC1 = VGPU_BLOCKS,
    VGPU_BC2,
    VGPU_BC3,
@@ -46,6 +46,7 @@ enum vgpu_packing {
    VGPU_BC6H,
    VGPU_BC6H_UNSIGNED,
    VGPU_BC7,
+   VGPU_ASTC,
    VGPU_ETC2_RGB,
    VGPU_ETC2_RGBA,
    VGPU_ETC2_RGBA1,
@@ -74,7 +75,7 @@ struct vgpu_image {
    uint8_t type;                       /* enum vgpu_texel_type */
    uint8_t packing;                    /* enum vgpu_packing */
    uint8_t bytes;                      /* of a sample of a texel, or of a block */
-   uint8_t block_log2;                 /* texels of a block's side */
+   uint8_t block[2];                   /* texels of a block's sides, where packing has blocks */
    uint8_t samples_log2;               /* samples of a texel */
    uint8_t bits[4];                    /* of each channel; 0: it has none */
    uint8_t swizzle[4];                 /* 0..3 a channel, 4 one, 5 zero */
@@ -120,6 +121,7 @@ void vgpu_block_decode(const struct vgpu_image *image, const uint8_t *block, uns
 /* Those of two kinds, before sRGB: the texel's number is 4 y + x. BC6H leaves colour[3]. (bptc.c) */
 void vgpu_bc7_decode(const uint8_t *block, unsigned texel, double colour[4]);
 void vgpu_bc6h_decode(const uint8_t *block, unsigned texel, bool is_signed, double colour[4]);
+void vgpu_astc_decode(const struct vgpu_image *image, const uint8_t *block, unsigned x, unsigned y, double colour[4]);
 /* Pixels of threadgroup memory, in a memory format (enum isa_format): their bytes, and the texel for one. Neither looks
  * at sRGB, which a program has applied when it stored the pixel. */
 bool vgpu_pixel_is_texel(const struct vgpu_image *image, unsigned format); /* the bytes are the same */

@@ -42,11 +42,16 @@ static uint64_t tiles_of(uint64_t columns, uint64_t rows, unsigned level)
           (left && bottom);
 }
 
+static bool has_blocks(const struct vgpu_image *image)
+{
+   return image->packing >= VGPU_BLOCKS;
+}
+
 /* Levels from `small` on are narrower or lower than a tile: their memory is a power of two, and their tiles are squares
  * of their shorter side. */
-static uint32_t blocks_of(const struct vgpu_image *image, uint32_t texels)
+static uint32_t blocks_of(const struct vgpu_image *image, uint32_t texels, unsigned axis)
 {
-   return (texels + (1u << image->block_log2) - 1) >> image->block_log2;
+   return has_blocks(image) ? (texels + image->block[axis] - 1u) / image->block[axis] : texels;
 }
 
 /* A level's memory where it is small, as log2 of its sides. Blocks are rounded up to a power of two first, texels
@@ -54,8 +59,8 @@ static uint32_t blocks_of(const struct vgpu_image *image, uint32_t texels)
 static void find_small(const struct vgpu_image *image, uint32_t width, uint32_t height, unsigned small,
                        unsigned log2[2])
 {
-   if (image->block_log2) {
-      const unsigned x = log2_ceil(blocks_of(image, width)), y = log2_ceil(blocks_of(image, height));
+   if (has_blocks(image)) {
+      const unsigned x = log2_ceil(blocks_of(image, width, 0)), y = log2_ceil(blocks_of(image, height, 1));
       log2[0] = x > small ? x - small : 0;
       log2[1] = y > small ? y - small : 0;
    } else {
@@ -71,12 +76,13 @@ void vgpu_image_lay_out(struct vgpu_image *image, uint32_t width, uint32_t heigh
    const unsigned texel_log2 = (unsigned)__builtin_ctz(image->bytes) + image->samples_log2;
    const unsigned tile_log2 = TILE_BYTES_LOG2 - texel_log2;
    const unsigned tile_x = (tile_log2 + 1) / 2, tile_y = tile_log2 / 2;
-   const uint32_t across = blocks_of(image, width), down_all = blocks_of(image, height);
+   const uint32_t across = blocks_of(image, width, 0), down_all = blocks_of(image, height, 1);
    const uint64_t columns = (across + (1u << tile_x) - 1) >> tile_x, rows = (down_all + (1u << tile_y) - 1) >> tile_y;
-   const uint32_t whole_x = across << image->block_log2, whole_y = down_all << image->block_log2;
+   const uint32_t whole_x = has_blocks(image) ? across * image->block[0] : width;
+   const uint32_t whole_y = has_blocks(image) ? down_all * image->block[1] : height;
    unsigned count = mipmapped ? log2_floor(longer > depth ? longer : depth) + 1 : 1, small = 0;
-   while (blocks_of(image, at_level(whole_x, small)) >> tile_x &&
-          blocks_of(image, at_level(whole_y, small)) >> tile_y) {
+   while (blocks_of(image, at_level(whole_x, small), 0) >> tile_x &&
+          blocks_of(image, at_level(whole_y, small), 1) >> tile_y) {
       small++;
    }
    unsigned small_log2[2];
@@ -98,11 +104,11 @@ void vgpu_image_lay_out(struct vgpu_image *image, uint32_t width, uint32_t heigh
          const unsigned down = level - small, x = small_log2[0] > down ? small_log2[0] - down : 0;
          const unsigned y = small_log2[1] > down ? small_log2[1] - down : 0;
          mip->tile_x = mip->tile_y =
-             (uint8_t)(image->block_log2 ? (x < y ? x : y) : log2_ceil(at_level(shorter, level)));
+             (uint8_t)(has_blocks(image) ? (x < y ? x : y) : log2_ceil(at_level(shorter, level)));
          texels = UINT64_C(1) << (x + y);
       }
-      const bool pads = image->block_log2 && level < small && columns & ((UINT64_C(1) << level) - 1);
-      mip->tiles = (blocks_of(image, mip->width) + pads + (1u << mip->tile_x) - 1) >> mip->tile_x;
+      const bool pads = has_blocks(image) && level < small && columns & ((UINT64_C(1) << level) - 1);
+      mip->tiles = (blocks_of(image, mip->width, 0) + pads + (1u << mip->tile_x) - 1) >> mip->tile_x;
       offset = align(offset + (texels << texel_log2), LINE);
    }
    image->levels = (uint8_t)count;
@@ -156,7 +162,8 @@ bool vgpu_texel_exists(const struct vgpu_image *image, const struct vgpu_texel_p
 uint64_t vgpu_texel_address(const struct vgpu_image *image, const struct vgpu_texel_place *place)
 {
    const uint64_t layer = image->address + place->layer * image->layer_stride;
-   const uint32_t across_x = place->x >> image->block_log2, across_y = place->y >> image->block_log2;
+   const uint32_t across_x = has_blocks(image) ? place->x / image->block[0] : place->x;
+   const uint32_t across_y = has_blocks(image) ? place->y / image->block[1] : place->y;
    if (image->layout == VGPU_LINEAR) {
       return layer + (uint64_t)across_y * image->stride + (uint64_t)across_x * image->bytes;
    }
