@@ -33,41 +33,72 @@ static bool overlaps(uint32_t vector, uint32_t first, uint8_t size)
    return vector == first || (size == 64 && vector == first + VGPU_LANES);
 }
 
-/* Whether all readers of the result, before it is overwritten, are such arithmetic within the run. */
-static bool is_passed_on(const struct vgpu_op *ops, uint32_t count, uint32_t index)
+/* What an op does with a result. */
+enum use { USE_NONE, USE_READS, USE_SETTLES, USE_REPLACES };
+
+/* Of the lane vector, which may be unfinished for 32-bit float arithmetic alone: NaNs that are not the canonical one.
+ */
+static enum use use_of(const struct vgpu_op *op, uint32_t vector)
+{
+   if (vgpu_jit_is_memory(op)) { /* a checkpoint: the interpreter may continue from here */
+      return USE_SETTLES;
+   }
+   if (vgpu_jit_is_fence(op)) {
+      return USE_NONE;
+   }
+   const bool arithmetic = is_arithmetic(op);
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      const struct vgpu_source *source = &op->src[n];
+      if (source->size && source->space == VGPU_REGISTERS && overlaps(vector, source->vector, source->size) &&
+          (!arithmetic || source->form != VGPU_WORD)) {
+         return USE_SETTLES;
+      }
+   }
+   if (!op->dst.present) { /* an instruction on r0 */
+      return vector == 0 ? USE_SETTLES : USE_READS;
+   }
+   if (overlaps(vector, op->dst.vector, op->dst.size)) {
+      return arithmetic ? USE_REPLACES : USE_SETTLES;
+   }
+   return USE_NONE;
+}
+
+/* Whether all readers of the result, before it is overwritten, are such arithmetic within the run. body: 0, or that of
+ * a loop, whose next pass counts, too; a result that a loop's last pass leaves is finished at its end. */
+static bool is_passed_on(const struct vgpu_op *ops, uint32_t count, uint32_t body, uint32_t index)
 {
    const uint32_t vector = ops[index].dst.vector;
-   for (uint32_t i = index + 1; is_arithmetic(&ops[index]) && i < count; i++) {
-      if (vgpu_jit_is_memory(&ops[i])) { /* a checkpoint: the interpreter may continue from here */
-         return false;
+   if (!is_arithmetic(&ops[index])) {
+      return false;
+   }
+   for (uint32_t i = index + 1; i < count; i++) {
+      const enum use use = use_of(&ops[i], vector);
+      const bool ends_pass = use == USE_READS && body > 0 && i + 1 == count;
+      if (use != USE_NONE && !ends_pass) {
+         return use == USE_REPLACES;
       }
-      if (vgpu_jit_is_fence(&ops[i])) {
-         continue;
-      }
-      const bool arithmetic = is_arithmetic(&ops[i]);
-      for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
-         const struct vgpu_source *source = &ops[i].src[n];
-         if (source->size && source->space == VGPU_REGISTERS && overlaps(vector, source->vector, source->size) &&
-             (!arithmetic || source->form != VGPU_WORD)) {
-            return false;
-         }
-      }
-      if (!ops[i].dst.present) { /* an instruction on r0 */
-         return false;
-      }
-      if (overlaps(vector, ops[i].dst.vector, ops[i].dst.size)) {
-         return arithmetic;
+   }
+   for (uint32_t i = 0; index < body && i <= index; i++) {
+      const enum use use = use_of(&ops[i], vector);
+      if (use != USE_NONE) {
+         return use == USE_REPLACES;
       }
    }
    return false;
 }
 
+/* Whether the result is passed on to the next pass of a loop. */
+static bool is_left(const struct vgpu_op *ops, uint32_t count, uint32_t body, uint32_t index)
+{
+   return is_passed_on(ops, count, body, index) && !is_passed_on(ops, count, 0, index);
+}
+
 /* The same for an op of a run. masked: VGPU_MASKED or 0. */
-static void body_name(const struct vgpu_op *ops, uint32_t count, uint32_t index, unsigned masked,
+static void body_name(const struct vgpu_op *ops, uint32_t count, uint32_t body, uint32_t index, unsigned masked,
                       char name[VGPU_BODY_NAME])
 {
    vgpu_emit_body_name(&ops[index], masked, name);
-   if (is_passed_on(ops, count, index)) {
+   if (is_passed_on(ops, count, masked ? 0 : body, index)) {
       name[strlen(name) - 1] = (char)(name[strlen(name) - 1] + VGPU_UNFINISHED);
    }
 }
@@ -202,6 +233,7 @@ static void declare_frame(FILE *out)
                                 "declare void @vgpu_frame_keep(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_copy(ptr, i32, i32)\n"
                                 "declare void @vgpu_frame_save(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_finish(ptr, i32, i32)\n"
                                 "declare void @vgpu_frame_save_exec(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_unsettled(ptr)\n"
                                 "declare i32 @vgpu_frame_again(ptr)\n"
@@ -229,7 +261,11 @@ static void declare_frame(FILE *out)
                                 "declare i32 @vgpu_frame_load_line_masked(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_store_line_masked(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_local_load_masked(ptr, ptr)\n"
-                                "declare i32 @vgpu_frame_local_store_masked(ptr, ptr)\n";
+                                "declare i32 @vgpu_frame_local_store_masked(ptr, ptr)\n"
+                                "declare void @vgpu_frame_load_line_own(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_store_line_own(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_local_load_own(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_local_store_own(ptr, ptr, i32)\n";
    fputs(around, out);
 }
 
@@ -247,7 +283,7 @@ static void declare_bodies(FILE *out, const struct vgpu_emit *emits, uint32_t co
             continue;
          }
          uint32_t same = 0;
-         body_name(emits[n].ops, emits[n].count, i, emits[n].masked ? VGPU_MASKED : 0, names[used]);
+         body_name(emits[n].ops, emits[n].count, emits[n].body, i, emits[n].masked ? VGPU_MASKED : 0, names[used]);
          while (strcmp(names[same], names[used]) != 0) {
             same++;
          }
@@ -269,11 +305,12 @@ struct text {
    const struct vgpu_op *ops;
    uint32_t count;
    struct registers registers;
-   unsigned side; /* simdgroups side by side */
-   bool memory;   /* there are memory instructions: then side is 1 */
-   bool suspects; /* there are results that may have to be settled by the interpreter */
-   bool keeps;    /* the registers' values before the last checkpoint may be wanted */
-   bool nested;   /* of a loop: r0l is 0 in all lanes before each pass */
+   uint64_t left[4]; /* registers that a loop's last pass leaves unfinished */
+   unsigned side;    /* simdgroups side by side */
+   bool memory;      /* there are memory instructions: then side is 1 */
+   bool suspects;    /* there are results that may have to be settled by the interpreter */
+   bool keeps;       /* the registers' values before the last checkpoint may be wanted */
+   bool nested;      /* of a loop: r0l is 0 in all lanes before each pass */
    const bool *same;
    bool dead; /* nothing reads the registers after the run */
    bool internal;
@@ -297,6 +334,7 @@ static void emit_each(const struct text *text, const uint64_t *set, const char *
 #define LOAD "  call void @vgpu_frame_load(ptr %%registers%u, ptr %%simd%u, i32 %u)\n"
 #define KEEP "  call void @vgpu_frame_keep(ptr %%kept%u, ptr %%registers%u, i32 %u)\n"
 #define SAVE "  call void @vgpu_frame_save(ptr %%registers%u, ptr %%simd%u, i32 %u)\n"
+#define FINISH "  call void @vgpu_frame_finish(ptr %%registers%u, i32 %%passed%u, i32 %u)\n"
 #define RESTORE "  call void @vgpu_frame_save(ptr %%kept%u, ptr %%simd%u, i32 %u)\n"
 
 static void emit_line_arguments(const struct text *text)
@@ -352,7 +390,7 @@ static void emit_known_lines(const struct text *text)
          snprintf(fitting, sizeof(fitting), "fitting%" PRIu32, i);
       } else if (text->needed[i]) {
          emit_copies(text, i, "first_registers");
-         body_name(text->ops, text->count, i, 0, body);
+         body_name(text->ops, text->count, text->body, i, 0, body);
          fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%first_frame)\n", body, text->name, i);
       }
    }
@@ -526,8 +564,8 @@ static void emit_range(const struct text *text, const uint64_t *set, const char 
    }
 }
 
-/* Calls the interpreter's function, after storing the registers that the op reads and writes. */
-static void emit_call(const struct text *text, uint32_t i)
+/* Calls that function after storing the registers that the op reads and writes. */
+static void emit_call(const struct text *text, uint32_t i, const char *function)
 {
    const struct vgpu_op *op = &text->ops[i];
    uint32_t first, end;
@@ -543,7 +581,7 @@ static void emit_call(const struct text *text, uint32_t i)
          emit_range(text, text->registers.written, SAVE, vector, vector + (source->size == 64 ? 2 : 1));
       }
    }
-   fprintf(text->out, "  call void @vgpu_frame_call(ptr %%op, ptr %%simd0, i32 %" PRIu32 ")\n", i);
+   fprintf(text->out, "  call void @%s(ptr %%op, ptr %%simd0, i32 %" PRIu32 ")\n", function, i);
    if (vgpu_jit_memory_loads(op)) {
       emit_range(text, text->registers.written, LOAD, first, end);
    }
@@ -615,6 +653,13 @@ static void emit_memory(struct text *text, uint32_t i)
       emit_checkpoint(text, i + 1);
       return;
    }
+   if (fast_path && text->masked && text->internal) {
+      char own[64];
+      snprintf(own, sizeof(own), "%s_own", fast_path);
+      emit_call(text, i, own);
+      emit_checkpoint(text, i + 1);
+      return;
+   }
    if (fast_path) {
       fprintf(text->out,
               "  %%fast%" PRIu32 " = call i32 @%s%s(ptr @%s.op%" PRIu32 ", ptr %%frame0)\n"
@@ -626,7 +671,7 @@ static void emit_memory(struct text *text, uint32_t i)
       }
    }
    if (!leaves) {
-      emit_call(text, i);
+      emit_call(text, i, "vgpu_frame_call");
    }
    if (fast_path) {
       fprintf(text->out, leaves ? "moved%" PRIu32 ":\n" : "  br label %%moved%" PRIu32 "\nmoved%" PRIu32 ":\n", i, i);
@@ -649,7 +694,7 @@ static void emit_ops(struct text *text)
          fputs("  fence acquire\n", text->out);
          continue;
       }
-      body_name(text->ops, text->count, i, text->masked, body);
+      body_name(text->ops, text->count, text->body, i, text->masked, body);
       for (unsigned k = 0; k < text->side; k++) {
          char registers[24];
          snprintf(registers, sizeof(registers), "registers%u", k);
@@ -770,6 +815,8 @@ static void emit_end(const struct text *text, unsigned k)
            "save%u:\n",
            k, k, k, k, k, k);
    if (!text->dead) {
+      fprintf(text->out, "  %%passed%u = add i32 %%passed, 0\n", k);
+      emit_each(text, text->left, FINISH, k);
       emit_each(text, text->registers.written, SAVE, k);
    }
    if (sets_exec) {
@@ -860,6 +907,9 @@ static void emit_run(FILE *out, const struct vgpu_emit *emit)
    name_registers(&text.registers, emit->ops, emit->count);
    for (uint32_t i = 0; i < emit->count; i++) {
       text.memory |= vgpu_jit_is_memory(&emit->ops[i]);
+      if (emit->loop && !emit->masked && is_left(emit->ops, emit->count, emit->body, i)) {
+         mark(text.left, emit->ops[i].dst.vector / VGPU_LANES);
+      }
       text.suspects |= vgpu_jit_suspects(&emit->ops[i]) && !emit->descriptors[i].certain;
    }
    text.keeps = text.suspects || (text.memory && !text.loop);

@@ -20,6 +20,7 @@ void vgpu_frame_load(uint32_t *, const struct vgpu_simd *, uint32_t);
 void vgpu_frame_save(const uint32_t *, const struct vgpu_simd *, uint32_t);
 void vgpu_frame_copy(uint32_t *, uint32_t, uint32_t);
 void vgpu_frame_keep(uint32_t *, const uint32_t *, uint32_t);
+void vgpu_frame_finish(uint32_t *, uint32_t, uint32_t);
 void vgpu_frame_save_exec(const struct vgpu_frame *, struct vgpu_simd *);
 uint32_t vgpu_frame_unsettled(const struct vgpu_frame *);
 uint32_t vgpu_frame_again(const struct vgpu_frame *);
@@ -42,6 +43,10 @@ uint32_t vgpu_frame_load_line_masked(const struct vgpu_op *, struct vgpu_frame *
 uint32_t vgpu_frame_store_line_masked(const struct vgpu_op *, struct vgpu_frame *);
 uint32_t vgpu_frame_local_load_masked(const struct vgpu_op *, struct vgpu_frame *);
 uint32_t vgpu_frame_local_store_masked(const struct vgpu_op *, struct vgpu_frame *);
+void vgpu_frame_load_line_own(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_store_line_own(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_local_load_own(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_local_store_own(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 uint32_t vgpu_frame_consecutive(struct vgpu_simd *const *);
 uint32_t vgpu_frame_fitting(const struct vgpu_op *, struct vgpu_frame *, uint32_t);
 uint8_t *vgpu_frame_find_loads(const struct vgpu_op *, struct vgpu_frame *);
@@ -167,6 +172,15 @@ CALLED void vgpu_frame_keep(uint32_t *kept, const uint32_t *registers, uint32_t 
    }
 }
 
+/* Finishes the float results that the last of these passes through a loop has left. */
+CALLED void vgpu_frame_finish(uint32_t *registers, uint32_t passed, uint32_t vector)
+{
+   for (unsigned i = 0; passed && i < VGPU_CHUNKS; i++) {
+      const vf value = (vf)vgpu_load(registers + vector, i);
+      vgpu_store(registers + vector, i, vgpu_select((vu)(value != value), vgpu_all(VGPU_F32_NAN), (vu)value));
+   }
+}
+
 CALLED void vgpu_frame_save_exec(const struct vgpu_frame *frame, struct vgpu_simd *simd)
 {
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
@@ -233,11 +247,15 @@ CALLED void vgpu_frame_interpret(const struct vgpu_op *op, struct vgpu_simd *sim
    op->native.interpret(op, simd, index);
 }
 
+VGPU_INLINE const struct vgpu_op *find_called(const struct vgpu_op *op, uint32_t index)
+{
+   return index < op->native.body_count ? &op->native.body[index] : &op->native.first[index - op->native.body_count];
+}
+
 /* Interprets that op alone. Its operands have been stored. */
 CALLED void vgpu_frame_call(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t index)
 {
-   const struct vgpu_op *called =
-       index < op->native.body_count ? &op->native.body[index] : &op->native.first[index - op->native.body_count];
+   const struct vgpu_op *called = find_called(op, index);
    struct vgpu_simd *const simds[1] = {simd};
    simd->worker->interpreted.ops[called->insn->op]++;
    called->run[simd->exec != VGPU_ALL](called, simds, 1);
@@ -463,6 +481,21 @@ CALLED uint32_t vgpu_frame_local_store(const struct vgpu_op *op, struct vgpu_fra
 
 /* ---- Lines of which some lanes are inactive: what these would access is neither read nor written ---- */
 
+/* Each access has two functions: one for the frame's copies of registers, and one for the simdgroup's own, which LLVM
+ * compiles once for all accesses of a region, and which calls the interpreter where there is no such line. */
+#define MASKED(name)                                                                                                   \
+   CALLED uint32_t vgpu_frame_##name##_masked(const struct vgpu_op *op, struct vgpu_frame *frame)                      \
+   {                                                                                                                   \
+      return name##_masked(op, &frame->simd);                                                                          \
+   }                                                                                                                   \
+   __attribute__((noinline)) void vgpu_frame_##name##_own(const struct vgpu_op *op, struct vgpu_simd *simd,            \
+                                                          uint32_t index)                                              \
+   {                                                                                                                   \
+      if (!name##_masked(find_called(op, index), simd)) {                                                              \
+         vgpu_frame_call(op, simd, index);                                                                             \
+      }                                                                                                                \
+   }
+
 struct masked_line {
    unsigned step;         /* bytes from one lane to the next */
    unsigned first, lanes; /* the first active lane, and how many lie between it and the last one, that included */
@@ -500,10 +533,9 @@ VGPU_INLINE void find_lanes(const struct vgpu_simd *simd, struct masked_line *li
 }
 
 /* Where lane 0 of such a line would lie. NULL: it is none. */
-VGPU_INLINE uint8_t *device_line_masked(const struct vgpu_op *op, struct vgpu_frame *frame, unsigned access,
+VGPU_INLINE uint8_t *device_line_masked(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned access,
                                         struct masked_line *line)
 {
-   struct vgpu_simd *simd = &frame->simd;
    const uint32_t *low = vgpu_source_vector(simd, &op->src[0]), *index = vgpu_source_vector(simd, &op->src[1]);
    find_lanes(simd, line);
    const bool one_base = op->src[0].space == VGPU_CONSTANTS;
@@ -589,41 +621,45 @@ VGPU_INLINE void write_masked(const struct vgpu_op *op, const struct vgpu_simd *
    }
 }
 
-CALLED uint32_t vgpu_frame_load_line_masked(const struct vgpu_op *op, struct vgpu_frame *frame)
+VGPU_INLINE uint32_t load_line_masked(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct masked_line line;
-   const uint8_t *from = device_line_masked(op, frame, VGPU_READ, &line);
+   const uint8_t *from = device_line_masked(op, simd, VGPU_READ, &line);
    if (!from) {
       return 0;
    }
    __asm__ volatile("" : : : "memory"); /* as in vgpu_frame_load_line() */
-   read_masked(op, &frame->simd, from, &line);
+   read_masked(op, simd, from, &line);
    return 1;
 }
 
-CALLED uint32_t vgpu_frame_store_line_masked(const struct vgpu_op *op, struct vgpu_frame *frame)
+MASKED(load_line)
+
+VGPU_INLINE uint32_t store_line_masked(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct masked_line line;
-   uint8_t *to = device_line_masked(op, frame, VGPU_WRITE, &line);
+   uint8_t *to = device_line_masked(op, simd, VGPU_WRITE, &line);
    if (!to) {
       return 0;
    }
-   write_masked(op, &frame->simd, to);
+   write_masked(op, simd, to);
    return 1;
 }
 
-VGPU_INLINE uint8_t *local_line_masked(const struct vgpu_op *op, struct vgpu_frame *frame, struct masked_line *line)
+MASKED(store_line)
+
+VGPU_INLINE uint8_t *local_line_masked(const struct vgpu_op *op, struct vgpu_simd *simd, struct masked_line *line)
 {
-   const struct vgpu_threadgroup *group = frame->simd.group;
+   const struct vgpu_threadgroup *group = simd->group;
    VGPU_LANE_ARRAY(uint32_t, offset);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      const vu base = vgpu_get(op, 0, &frame->simd, i, VGPU_GENERAL);
-      vgpu_store(offset, i, (base & ~3u) + vgpu_get(op, 1, &frame->simd, i, VGPU_GENERAL) * 4);
+      const vu base = vgpu_get(op, 0, simd, i, VGPU_GENERAL);
+      vgpu_store(offset, i, (base & ~3u) + vgpu_get(op, 1, simd, i, VGPU_GENERAL) * 4);
    }
-   find_lanes(&frame->simd, line);
+   find_lanes(simd, line);
    const uint32_t first = offset[line->first];
-   line->step = rises_masked(&frame->simd, offset, line->first, first, 4) ? 4 : 0;
-   if (line->step == 0 && !rises_masked(&frame->simd, offset, line->first, first, 0)) {
+   line->step = rises_masked(simd, offset, line->first, first, 4) ? 4 : 0;
+   if (line->step == 0 && !rises_masked(simd, offset, line->first, first, 0)) {
       return NULL;
    }
    return (uint64_t)first + (line->lanes - 1) * line->step + 4 <= group->bytes
@@ -631,27 +667,31 @@ VGPU_INLINE uint8_t *local_line_masked(const struct vgpu_op *op, struct vgpu_fra
               : NULL;
 }
 
-CALLED uint32_t vgpu_frame_local_load_masked(const struct vgpu_op *op, struct vgpu_frame *frame)
+VGPU_INLINE uint32_t local_load_masked(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct masked_line line;
-   const uint8_t *from = local_line_masked(op, frame, &line);
+   const uint8_t *from = local_line_masked(op, simd, &line);
    if (!from) {
       return 0;
    }
-   read_masked(op, &frame->simd, from, &line);
+   read_masked(op, simd, from, &line);
    return 1;
 }
 
-CALLED uint32_t vgpu_frame_local_store_masked(const struct vgpu_op *op, struct vgpu_frame *frame)
+MASKED(local_load)
+
+VGPU_INLINE uint32_t local_store_masked(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct masked_line line;
-   uint8_t *to = local_line_masked(op, frame, &line);
+   uint8_t *to = local_line_masked(op, simd, &line);
    if (!to || line.step == 0) {
       return 0;
    }
-   write_masked(op, &frame->simd, to);
+   write_masked(op, simd, to);
    return 1;
 }
+
+MASKED(local_store)
 
 /* ---- Regions: vgpu/jit/region.c. op: the region's ---- */
 

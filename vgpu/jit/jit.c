@@ -31,18 +31,22 @@
 #include "util/clock.h"
 
 #define PERIOD 16384 /* simdgroup instructions between samples: about 0.05 ms */
-/* Cost of compiling, in ns of processor time (results/vgpu-speed.md). Compile a block once its run time is PATIENCE
- * times the time that compiling takes: so a program that gains nothing takes at most half as long again. */
-#define LOAD_COST 100000000u     /* loading LLVM, once: one block must justify it as a part of its compilation, */
-#define LOAD_ANYWAY 800000000u   /* or all blocks together have taken this long */
+/* Cost of compiling, in ns of processor time (results/vgpu-speed.md), before it is scaled by what compiling has really
+ * taken so far. Compile a block once its run time is PATIENCE times the time that compiling takes: so a program that
+ * gains nothing takes at most half as long again. A region costs more and gains less. */
+#define LOAD_COST 40000000u      /* loading LLVM, once: one block must justify it as a part of its compilation, */
+#define LOAD_ANYWAY 400000000u   /* or all blocks together have taken this long */
 #define RUN_COST 10000000u       /* each run, however short, */
 #define INSTRUCTION_COST 500000u /* and each instruction of it */
-#define BLOCK_COST 3000000u      /* and each block of a region */
-#define LOOK_COST 500000u        /* a look for code that an earlier process has left */
-#define LOOK_INSTRUCTION 20000u  /* and each instruction of it */
+#define PART_COST 6000000u       /* each kind of a part of a region, beside its instructions, */
+#define MEMORY_COST 3000000u     /* and each of those that accesses memory */
+#define REGION_PATIENCE 6u
+#define TRUST 100e6             /* ns of compiling, by the constants, that outweigh as much of what was measured */
+#define LOOK_COST 500000u       /* a look for code that an earlier process has left */
+#define LOOK_INSTRUCTION 20000u /* and each instruction of it */
 #define PATIENCE 2u
 #define QUANTUM 250000u         /* the time of a block in one launch counts in whole multiples of this */
-#define REGION_QUANTUM 1000000u /* the same of a region, whose entry takes longer to find */
+#define REGION_QUANTUM 4000000u /* the same of a region, whose entry takes longer to find */
 /* ns of processor time for compiling before a program runs, because a client waits */
 #define BIND_LIMIT 3000000000u
 #define MIN_RUN 2u              /* least instructions that are worth a compiled run */
@@ -68,7 +72,8 @@ struct jit {
    struct vgpu_jit_kept kept;
    uint64_t bind_limit, deadline; /* deadline of CLOCK_THREAD_CPUTIME_ID for the block that is being compiled */
    struct vgpu_jit_objects objects;
-   bool only_kept; /* for now, code comes from files alone */
+   uint64_t taken, expected; /* ns of compiling so far, and by the constants */
+   bool only_kept;           /* for now, code comes from files alone */
    struct vgpu_jit_statistics statistics;
 };
 
@@ -623,35 +628,87 @@ static uint32_t count_faster(const struct vgpu_op *ops, uint32_t count)
    return faster;
 }
 
+/* What compiling takes, by the constants above. */
+static uint64_t block_cost(const struct jit *jit, const struct vgpu_block *block)
+{
+   const struct vgpu_block *body = vgpu_jit_loop_body(jit->llvm, block);
+   if (body) {
+      return RUN_COST + (uint64_t)(block->count + body->count) * INSTRUCTION_COST;
+   }
+   uint64_t cost = 0;
+   for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
+      count = vgpu_jit_run_length(jit->llvm, block, first);
+      cost += count >= MIN_RUN ? RUN_COST + (uint64_t)count * INSTRUCTION_COST : 0;
+   }
+   return cost;
+}
+
+static uint64_t part_cost(const struct vgpu_op *ops, uint32_t count)
+{
+   uint64_t cost = PART_COST + (uint64_t)count * INSTRUCTION_COST;
+   for (uint32_t i = 0; i < count; i++) {
+      cost += vgpu_jit_is_memory(&ops[i]) ? MEMORY_COST : 0;
+   }
+   return cost;
+}
+
+static uint64_t region_cost(const struct jit *jit, const struct vgpu_jit_region *region)
+{
+   uint64_t cost = RUN_COST;
+   for (uint32_t n = 0; n < region->count; n++) {
+      const struct vgpu_block *block = &region->first[n];
+      const uint64_t kinds = (uint64_t)vgpu_jit_has_full(region, block) + vgpu_jit_has_masked(region, block);
+      for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
+         count = vgpu_jit_run_length(jit->llvm, block, first);
+         cost += count > 0 ? kinds * part_cost(&block->ops[first], count) : 0;
+      }
+   }
+   return cost;
+}
+
+/* What that cost is by what compiling has taken so far in this process, and not by the constants alone. */
+static uint64_t scaled(const struct jit *jit, uint64_t cost)
+{
+   return (uint64_t)((double)cost * ((double)jit->taken + TRUST) / ((double)jit->expected + TRUST));
+}
+
+/* Compares what compiling took since `start` with the cost that was expected. made: functions by then. */
+static void learn(struct jit *jit, uint64_t made, uint64_t start, uint64_t cost)
+{
+   if (jit->objects.made > made) {
+      jit->taken += util_clock_thread_ns() - start;
+      jit->expected += cost;
+   }
+}
+
 /* Whether the compilable part of the block has taken long enough: ns, by samples. */
 static bool is_hot(const struct jit *jit, const struct vgpu_block *block, uint64_t ns)
 {
+   if (ns < PATIENCE * RUN_COST / 2) {
+      return false;
+   }
    const struct vgpu_block *body = vgpu_jit_loop_body(jit->llvm, block);
    const uint32_t all = block->count + (body ? body->count : 0);
-   if (body) {
-      const uint64_t faster = count_faster(block->ops, block->count) + count_faster(body->ops, body->count);
-      return ns * faster / all >= PATIENCE * (RUN_COST + all * INSTRUCTION_COST);
-   }
-   uint64_t cost = 0, faster = 0;
-   for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
+   uint64_t faster = 0;
+   for (uint32_t first = 0, count; !body && first < block->count; first += count ? count : 1) {
       count = vgpu_jit_run_length(jit->llvm, block, first);
-      if (count >= MIN_RUN) {
-         cost += RUN_COST + count * INSTRUCTION_COST;
-         faster += count_faster(&block->ops[first], count);
-      }
+      faster += count >= MIN_RUN ? count_faster(&block->ops[first], count) : 0;
    }
-   return faster > 0 && ns * faster / all >= PATIENCE * cost;
+   faster += body ? count_faster(block->ops, block->count) + count_faster(body->ops, body->count) : 0;
+   return faster > 0 && ns * faster / all >= PATIENCE * scaled(jit, block_cost(jit, block));
 }
 
 /* The same of a region. */
-static bool is_hot_region(const struct vgpu_jit_region *region, uint64_t ns)
+static bool is_hot_region(const struct jit *jit, const struct vgpu_jit_region *region, uint64_t ns)
 {
    uint64_t faster = 0;
+   if (ns < REGION_PATIENCE * RUN_COST / 2) {
+      return false;
+   }
    for (uint32_t n = 0; n < region->count; n++) {
       faster += count_faster(region->first[n].ops, region->first[n].count);
    }
-   const uint64_t cost = RUN_COST + region->count * BLOCK_COST + region->ops * INSTRUCTION_COST;
-   return faster > 0 && ns * faster / region->ops >= PATIENCE * cost;
+   return faster > 0 && ns * faster / region->ops >= REGION_PATIENCE * scaled(jit, region_cost(jit, region));
 }
 
 /* Whether a look at the files is worth while: once for each kind of code. */
@@ -675,11 +732,13 @@ static void consider_region(struct jit *jit, const struct vgpu_jit_region *regio
    }
    struct vgpu_jit_code *code = &entry->code[VGPU_NATIVE_REGION];
    code->ns += ns;
-   const bool hot = now || is_hot_region(region, code->ns);
+   const bool hot = now || is_hot_region(jit, region, code->ns);
    if (!code->settled && (hot || may_be_kept(jit, code, region->ops))) {
+      const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
       jit->only_kept = !hot;
       settle_region(jit, region, entry);
       jit->only_kept = false;
+      learn(jit, before, start, region_cost(jit, region));
    }
    publish_region(jit, region, entry);
 }
@@ -696,9 +755,11 @@ static void consider(struct jit *jit, const struct vgpu_block *block, const uint
       code->ns += ns[kind];
       const bool hot = now[kind] || is_hot(jit, block, code->ns);
       if (!code->settled && (hot || may_be_kept(jit, code, block->count))) {
+         const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
          jit->only_kept = !hot;
          settle(jit, block, entry, kind);
          jit->only_kept = false;
+         learn(jit, before, start, block_cost(jit, block));
       }
       publish(jit, block, entry, kind);
    }

@@ -61,6 +61,30 @@ static const char loop[] = "ldimm r0l, 0\n"
                            "pop_exec 1\n"
                            "mov r11, r2\n";
 
+/* A loop of none to three passes, the same for a simdgroup, that leaves NaNs and words that are none of its results:
+ * r12 and r13 are read by arithmetic alone until the next pass replaces them, r14 by an instruction on bits, too. */
+static const char passes[] = "ldimm r0l, 0\n"
+                             "ldimm r2, 0\n"
+                             "shr r3, r1, 5\n"
+                             "and r3, r3, 3\n"
+                             "mov r12, r4\n"
+                             "mov r13, r5\n"
+                             "mov r14, r6\n"
+                             "mov r15, r7\n"
+                             "top:\n"
+                             "while r2, r3, 1, ult\n"
+                             "ffma r12, r12, r5, r6\n"
+                             "fadd r13, r12, r13\n"
+                             "ffma r14, r14, r6, r13\n"
+                             "xor r15, r15, r14\n"
+                             "iadd r2, r2, 1\n"
+                             "jmp_any top\n"
+                             "pop_exec 1\n"
+                             "mov r8, r12\n"
+                             "mov r9, r13\n"
+                             "mov r10, r14\n"
+                             "xor r11, r15, r2\n";
+
 /* Memory in a loop: lines, some of them across a page's end or past the buffer's, scattered words, two words a lane,
  * one word for all, threadgroup memory, atomics, and a load of what the same pass stored. Results that only the
  * interpreter settles come between them: nothing may be stored or added twice. 1024 threads; words from 4096 on are
@@ -793,6 +817,7 @@ int main(void)
    check_interpreted();
    check_program(mixed, THREADS);
    check_program(loop, THREADS);
+   check_program(passes, THREADS);
    check_program(memory, THREADS / 4);
    check_program(straight, THREADS);
    check_program(straight, THREADS - 300); /* the last threadgroup is smaller, and its last simdgroup not full */
