@@ -209,7 +209,7 @@ static int add_ggml(struct app_units *units, const struct application *applicati
    snprintf(program, sizeof(program), "%.*s", (int)strcspn(application->command, " "), application->command);
    const char *items[] = {program, "support", "-b", "Vulkan0", "--output", "csv"};
    const struct string_list words = {items, ARRAY_COUNT(items)};
-   int code = app_start(mesa, device, &words, "", &run);
+   int code = app_start(mesa, device, &words, "", "", &run);
    code = code == EXIT_OK ? add_lines(units, application, only, run.text) : code;
    if (code == EXIT_OK && only == NULL && units->count == before) {
       code = complain(EXIT_FAILED, "%s: %s lists no case; exit %d", application->name, program, run.status);

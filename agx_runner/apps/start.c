@@ -65,11 +65,11 @@ static char *read_text(int fd)
 /* env's words for the folder and the Mesa, the Mesa's, and the program's. ggml takes a driver for the processor only if
  * it is told its number. */
 static bool join(const struct mesa *mesa, char **start, const struct string_list *words, const char *home,
-                 struct string_list *all)
+                 const char *starts, struct string_list *all)
 {
    bool good = start != NULL && string_list_add(all, "env");
    if (good && home[0] != '\0') {
-      good = string_list_add(all, "-C") && string_list_add(all, home + strlen("HOME=")) && string_list_add(all, home);
+      good = string_list_add(all, "-C") && string_list_add(all, starts) && string_list_add(all, home);
    }
    good = good && (!mesa->software || string_list_add(all, "GGML_VK_VISIBLE_DEVICES=0"));
    for (size_t i = 0; good && start[i] != NULL; i++) {
@@ -82,7 +82,7 @@ static bool join(const struct mesa *mesa, char **start, const struct string_list
 }
 
 int app_start(const struct mesa *mesa, const char *device, const struct string_list *words, const char *folder,
-              struct app_run *run)
+              const char *starts, struct app_run *run)
 {
    struct string_list all = {.count = 0};
    struct outputs outputs;
@@ -93,7 +93,7 @@ int app_start(const struct mesa *mesa, const char *device, const struct string_l
       snprintf(home, sizeof(home), "HOME=%s", folder);
    }
    char **start = mesa_start(mesa);
-   if (!join(mesa, start, words, home, &all)) {
+   if (!join(mesa, start, words, home, starts, &all)) {
       code = complain(EXIT_FAILED, "out of memory");
    } else if (!redirect(&outputs)) {
       restore(&outputs);

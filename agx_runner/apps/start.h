@@ -20,10 +20,11 @@ struct app_run {
 };
 #define APP_TEXT_MOST (64u << 20)
 
-/* Runs the words with that Mesa. folder: the program's home and current folder; "" : this process's. Returns an enum
- * exit_code with a message: whether it could be started. app_run_finish() must follow in any case. */
+/* Runs the words with that Mesa. folder: the program's home; "": this process's. starts: its current folder where it
+ * has a home. Returns an enum exit_code with a message: whether it could be started. app_run_finish() must follow in
+ * any case. */
 int app_start(const struct mesa *mesa, const char *device, const struct string_list *words, const char *folder,
-              struct app_run *run);
+              const char *starts, struct app_run *run);
 void app_run_finish(struct app_run *run);
 
 #endif

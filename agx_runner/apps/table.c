@@ -215,6 +215,7 @@ const struct application applications[] = {
      .answers = "the tests' own values",
      .list = APP_FILES,
      .listed = "/usr/lib/*/piglit/tests/cl/program/*/*.cl",
+     .starts = "/tests/cl/",
      .judge = APP_PIGLIT,
      .command = "cl-program-tester %"},
     {.name = "piglit-opengl",

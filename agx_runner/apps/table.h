@@ -40,6 +40,7 @@ struct application {
    const char *answers;  /* what the answers are compared with */
    enum app_list list;
    const char *listed; /* APP_FILES: the pattern */
+   const char *starts; /* APP_FILES: it starts in the folder before this part of the case's path; NULL: in its own */
    const struct app_case *cases;
    size_t count;
    enum app_judge judge;

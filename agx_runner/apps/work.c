@@ -146,11 +146,21 @@ static const char *words_of(const struct app_unit *unit, bool reference)
    return reference && application->reference != NULL ? application->reference : application->command;
 }
 
+/* The folder in which a case's program starts. */
+static void choose_start(const struct app_unit *unit, const char *folder, char starts[MESA_PATH])
+{
+   const char *part = unit->application->starts;
+   const char *at = part != NULL ? strstr(unit->words, part) : NULL;
+   snprintf(starts, MESA_PATH, "%.*s", (int)(at != NULL ? (size_t)(at - unit->words) : strlen(folder)),
+            at != NULL ? unit->words : folder);
+}
+
 /* Starts the case, or its reference, in a folder of its own below that of the case. */
 static int start(struct one *one, bool reference, char folder[MESA_PATH], struct app_run *run)
 {
    const struct app_unit *unit = one->unit;
    struct own_words words;
+   char starts[MESA_PATH];
    if (snprintf(folder, MESA_PATH, "%s/%s", one->folder, reference ? "reference" : "device") >= MESA_PATH ||
        mkdir(folder, 0700) < 0) {
       *run = (struct app_run){.status = EXIT_FAILED};
@@ -158,10 +168,11 @@ static int start(struct one *one, bool reference, char folder[MESA_PATH], struct
    }
    make_words(&words, words_of(unit, reference), unit->words, folder, unit->application->list != APP_CASES);
    place_words(&words, one->work->mesa);
+   choose_start(unit, folder, starts);
    *run = (struct app_run){.status = EXIT_FAILED};
    const int code = words.failed ? complain(EXIT_FAILED, "out of memory")
                                  : app_start(reference ? one->work->software : one->work->mesa, one->worker->device,
-                                             &words.list, folder, run);
+                                             &words.list, folder, starts, run);
    finish_words(&words);
    return code;
 }

@@ -73,6 +73,17 @@ class Apps(Case):
         self.assertRegex(self.apps(FAILED, "clfft").stdout, r"8 tests, .*: 4 pass, 2 fail, 1 skip, 1 crash")
         self.assertEqual(results, wanted | {"ffmpeg-vulkan@gblur": "pass", "ffmpeg-vulkan@hflip": "fail"})
 
+    def test_piglit_starts_in_its_folder(self):
+        tests = self.mesa / "root/usr/lib/any/piglit/tests/cl/program/build"
+        tests.mkdir(parents=True)
+        (tests / "a.cl").write_text("")
+        tester = self.mesa / "root/usr/bin/cl-program-tester"
+        tester.write_text("#!/bin/sh\n[ -e tests/cl/program/build/a.cl ] && echo 'PIGLIT: {\"result\": \"pass\" }' || pwd\n")
+        tester.chmod(0o755)
+        with open(self.mesa / "packages", "a", encoding="utf-8") as file:
+            file.write("piglit 1 0\n")
+        self.assertEqual(self.statuses(self.apps(OK, "-f", "json", "piglit-opencl").stdout), {"piglit-opencl@build/a.cl": "pass"})
+
     def test_expectations_and_junit(self):
         expect = self.folder / "expect"
         expect.mkdir()

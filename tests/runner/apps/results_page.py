@@ -1,0 +1,50 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""ci/apps-results: rows, what a page of before keeps, and the cases that all devices have run. Usage: results_page.py SCRIPT"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+
+def run_of(mesa, chip, results):
+    return {"environment": {"mesa": mesa.split(":")[0], "mesa_name": mesa}, "device": {"chip": chip},
+            "results": [{"name": name, "status": status, "seconds": 2, "reason": reason} for name, status, reason in results]}
+
+
+class ResultsPage(unittest.TestCase):
+    def setUp(self):
+        self.work = tempfile.TemporaryDirectory()
+        self.addCleanup(self.work.cleanup)
+
+    def page(self, *words):
+        done = subprocess.run([SCRIPT, *words], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def file(self, name, text):
+        path = pathlib.Path(self.work.name, name)
+        path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
+        return path
+
+    def test_pages(self):
+        whole = self.file("whole.json", run_of("26.2", "m1", [("blas@a", "pass", ""), ("blas@b", "fail", "is wrong"), ("blas@c", "skip", "not here")]))
+        before = self.page(whole)
+        self.assertIn("| blas | 26.2 | m1 | 3 | 3 | 1 | 1 | 1 | 6 / - |", before.splitlines())
+        self.assertNotIn("The same cases", before)
+        slices = [self.file(f"{i}.json", run_of(*of, [("blas@a", "pass", ""), ("blas@b", "fail", "still")]))
+                  for i, of in enumerate((("26.2", "m1"), ("26.2", "m2-max"), ("26.2:software", "m1")))]
+        lines = self.page("--keep", self.file("page.md", before), *slices).splitlines()
+        self.assertIn("| blas | 26.2 | m1 | 3 | 3 | 1 | 1 | 1 | 6 / - |", lines)  # has more cases than the slice
+        self.assertIn("| blas | 26.2 | m2-max | 2 | 2 | 1 | 1 | 0 | 4 / 4 (2) |", lines)
+        self.assertIn("| blas | 2 | 1 of 2, 4 s | 1 of 2, 4 s | 1 of 2, 4 s |", lines)
+        self.assertIn("- blas, 26.2, m1: fail: `b`: is wrong", lines)
+        self.assertIn("- blas, 26.2, m2-max: fail: `b`: still", lines)
+        self.assertIn("- blas, 26.2, m1: skip: `c`: not here", lines)
+
+
+if __name__ == "__main__":
+    SCRIPT = sys.argv[1]
+    unittest.main(argv=sys.argv[:1])
