@@ -15,12 +15,23 @@ name: 70000 as a half is infinite
 kernel_name: of_uint
 arg_out: 0 buffer float[1] inf
 arg_in:  1 uint 70000
+
+[test]
+name: 48244.0f as a half is 48256
+kernel_name: to_int
+arg_out: 0 buffer int[1] 48256
+arg_in:  1 float 48244.0
 !*/
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 kernel void of_float(global float *out, float f)
 {
    *out = (float)(half)f;
+}
+
+kernel void to_int(global int *out, float f)
+{
+   *out = (int)(half)f;
 }
 
 kernel void of_uint(global float *out, uint i)
