@@ -33,7 +33,7 @@ int corpus_replay(const struct fuzz_settings *settings, const char *path, struct
       code = complain(EXIT_INVALID, "%s:%u: not a program of agx-runner fuzz that this Mesa can have", path, line);
    } else {
       struct compiler_options options;
-      const char *how = findings_try(settings, report, &options);
+      const char *how = findings_try(settings, report, false, &options);
       const bool lost = how == findings_no_end;
       fprintf(stderr, "%s: %s\n", path,
               lost && crash_try(findings, settings, &options, report) ? "crashes or hangs the compiler"

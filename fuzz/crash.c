@@ -38,8 +38,7 @@ static void compile(void *data)
    (void)search->language->compile(compilation->program, &search->options, &result);
 }
 
-/* Returns the processor time of all children that have ended. The machine's other load does not change it. */
-static double children_seconds(void)
+double crash_children_seconds(void)
 {
    struct rusage usage = {0};
 
@@ -62,7 +61,7 @@ static bool crashes(void *program, void *data)
    const struct call_limits limits = limits_of(search, search->hangs ? HANG_SECONDS : COMPILE_SECONDS);
    char place[sizeof(((struct fuzz_report *)NULL)->crashed)];
 
-   if (search->end > 0 && children_seconds() > search->end) {
+   if (search->end > 0 && crash_children_seconds() > search->end) {
       return false;
    }
    search->where->count = 0;
@@ -102,7 +101,7 @@ void crash_shrink(struct crash_search *search, struct fuzz_report *report)
    /* A hang is stopped at another instruction each time. */
    search->site = search->hangs ? 0 : fuzz_crash_site(search->where);
    if (search->language->slow || search->hangs) {
-      search->end = children_seconds() + (search->seconds > 0 ? search->seconds : KERNEL_SECONDS);
+      search->end = crash_children_seconds() + (search->seconds > 0 ? search->seconds : KERNEL_SECONDS);
    }
    search->language->shrink(&report->program, NULL, crashes, search);
    search->end = 0;

@@ -32,6 +32,8 @@ void crash_look_into(struct crash_search *search, struct finding *finding, const
  * does not show it. */
 bool crash_try(struct findings *findings, const struct fuzz_settings *settings, const struct compiler_options *options,
                struct fuzz_report *report);
+/* Returns the processor time of all children that have ended. The machine's other load does not change it. */
+double crash_children_seconds(void);
 /* Changes the report's program, which crashes, into a smaller one that crashes in the same place. */
 void crash_shrink(struct crash_search *search, struct fuzz_report *report);
 /* Whether it compiles as compiler_opencl() tries again after a crash. False, too: a program in NIR. */

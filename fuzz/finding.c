@@ -11,6 +11,7 @@
 
 #include "fuzz/backend_blame.h"
 #include "fuzz/slice/culprits.h"
+#include "fuzz/nir/watch/heap.h"
 #include "fuzz/attempt/refusal.h"
 #include "agx_runner/program/listing.h"
 #include "agx_runner/terminal/runner.h"
@@ -35,6 +36,7 @@ struct question {
    const struct fuzz_settings *settings;
    struct fuzz_report *report;
    enum { ASK_TRIAL, ASK_NIR, ASK_CULPRITS } what;
+   bool guarded; /* with fuzz_heap_guard() */
    struct backend_trial trial;
 };
 
@@ -134,6 +136,9 @@ static void answer_probe(void *data)
    compiler_set_in_process(true);
    fuzz_crash_watch(&probe->crash);
    compiler_stage_set(&probe->stage);
+   if (question->guarded) {
+      (void)fuzz_heap_guard();
+   }
    if (question->what == ASK_CULPRITS) {
       language->slice(question->settings->device, &report->program, &report->difference, &probe->culprits);
       probe->done = true;
@@ -165,14 +170,16 @@ static bool run_probe(struct question *question, struct probe *probe)
 const char findings_no_end[] = "its process does not come to its end";
 const char findings_no_device[] = "not tried: the device cannot be opened";
 
-const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report,
+const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report, bool guarded,
                          struct compiler_options *options)
 {
    struct probe *probe = probe_make();
    struct question question = question_of(settings, report);
    const char *how = NULL;
 
+   question.guarded = guarded;
    if (probe == NULL) {
+      report->verdict = VERDICT_BROKEN;
       return "not tried: out of memory";
    }
    if (!run_probe(&question, probe)) {
@@ -196,30 +203,24 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
    return how;
 }
 
-enum verdict findings_trial(const struct fuzz_settings *settings, struct fuzz_report *report,
-                            const struct backend_trial *trial)
+static void set_verdict(struct finding *finding, const char *who, const char *pass)
 {
-   struct probe *probe = probe_make();
-   struct question question = question_of(settings, report);
-
-   question.trial = *trial;
-   const bool done = probe != NULL && run_probe(&question, probe);
-   const enum verdict verdict = done ? probe->result.verdict : VERDICT_BROKEN;
-   probe_free(probe);
-   return verdict;
+   snprintf(finding->verdict, sizeof(finding->verdict), "%s%s", who, pass);
 }
 
-/* Sets the wrong rule of the blamed pass, if it is known. */
-static void set_rule(struct finding *finding, const char *pass, const char *rule)
+/* Sets the verdict to a pass of NIR, and its wrong rule, if that is known. */
+static void set_pass(struct finding *finding, const char *pass, const char *rule)
 {
+   set_verdict(finding, "NIR pass ", pass);
    if (rule[0] != '\0') {
       snprintf(finding->rule, sizeof(finding->rule), "rule: %s (NIR): %s", pass, rule);
    }
 }
 
-static void set_verdict(struct finding *finding, const char *who, const char *pass)
+static void blame_pass(struct finding *finding, const char *pass, const char *rule)
 {
-   snprintf(finding->verdict, sizeof(finding->verdict), "%s%s", who, pass);
+   snprintf(finding->blamed, sizeof(finding->blamed), "%s (NIR)", pass);
+   set_pass(finding, pass, rule);
 }
 
 /* Whether the program is right on the device without checks, where other code of the virtual GPU executes it
@@ -242,30 +243,6 @@ static bool right_unchecked(const struct question *question, struct probe *probe
    return run_probe(&unchecked, probe) && probe->result.verdict == VERDICT_ALIKE;
 }
 
-bool finding_blame_nir(const struct fuzz_blame *blame, char blamed[FINDING_BLAMED], char *verdict, size_t verdict_size)
-{
-   if (blame->from_start) {
-      snprintf(blamed, FINDING_BLAMED, "front end (clang, SPIR-V translator, spirv_to_nir, libclc) or an early pass");
-      snprintf(verdict, verdict_size, "front end");
-   } else if (blame->in_nir) {
-      snprintf(blamed, FINDING_BLAMED, "%s (NIR)", blame->pass);
-      snprintf(verdict, verdict_size, "NIR pass %s", blame->pass);
-   }
-   return blame->from_start || blame->in_nir;
-}
-
-void finding_blame_backend(unsigned pass, const struct fuzz_blame *nir, bool phis, char blamed[FINDING_BLAMED])
-{
-   if (pass < fuzz_backend_pass_count()) {
-      snprintf(blamed, FINDING_BLAMED, "%s (AGX backend)", fuzz_backend_pass_name(pass));
-   } else if (nir->byte_pass[0] != '\0') {
-      snprintf(blamed, FINDING_BLAMED, "%s (NIR)", nir->byte_pass);
-   } else {
-      snprintf(blamed, FINDING_BLAMED, "AGX instruction selection, register allocation or packing, or the device%s",
-               phis ? FINDING_NOT_WITH_PHIS : "");
-   }
-}
-
 static enum verdict probe_trial(const struct backend_trial *trial, void *data)
 {
    const struct probe_call *call = data;
@@ -286,17 +263,19 @@ static void blame_backend(struct finding *finding, struct question *question, st
       const struct backend_trial trial = {.skip = pass};
       (void)probe_trial(&trial, &call);
       memcpy(right_code, probe->code, FINDING_CODE);
+      snprintf(finding->blamed, sizeof(finding->blamed), "%s (AGX backend)", fuzz_backend_pass_name(pass));
       set_verdict(finding, "backend", "");
-   } else if (right_unchecked(question, probe)) {
-      probe->blame.byte_pass[0] = '\0';
-      set_verdict(finding, "device", "");
-   } else if (probe->blame.byte_pass[0] != '\0') {
-      set_verdict(finding, "NIR pass ", probe->blame.byte_pass);
-      set_rule(finding, probe->blame.byte_pass, probe->blame.byte_rule);
-   } else {
-      set_verdict(finding, "backend", "");
+      return;
    }
-   finding_blame_backend(pass, &probe->blame, phis, finding->blamed);
+   const bool device = right_unchecked(question, probe);
+   if (!device && probe->blame.byte_pass[0] != '\0') {
+      blame_pass(finding, probe->blame.byte_pass, probe->blame.byte_rule);
+      return;
+   }
+   set_verdict(finding, device ? "device" : "backend", "");
+   snprintf(finding->blamed, sizeof(finding->blamed),
+            "AGX instruction selection, register allocation or packing, or the device%s",
+            phis ? FINDING_NOT_WITH_PHIS : "");
 }
 
 /* Finds the wrong instructions, which only virtual devices with checks can tell. */
@@ -335,6 +314,51 @@ static void try_unoptimized(struct finding *finding, struct question *question, 
    }
 }
 
+/* Names who makes a wrong answer. Returns whether it is the backend, whose instructions then may be wrong. right_code:
+ * as above. */
+static bool blame_answer(struct finding *finding, struct question *question, struct probe *probe,
+                         char right_code[FINDING_CODE])
+{
+   question->what = ASK_NIR;
+   const bool asked = run_probe(question, probe);
+   question->what = ASK_TRIAL;
+   if (!asked) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
+      set_verdict(finding, "backend", "");
+   } else if (probe->blame.from_start) {
+      snprintf(finding->blamed, sizeof(finding->blamed),
+               "front end (clang, SPIR-V translator, spirv_to_nir, libclc) or an early pass");
+      set_verdict(finding, "front end", "");
+   } else if (probe->blame.in_nir) {
+      blame_pass(finding, probe->blame.pass, probe->blame.rule);
+   } else {
+      blame_backend(finding, question, probe, right_code);
+      question->trial = (struct backend_trial){fuzz_backend_pass_count()};
+      return true;
+   }
+   return false;
+}
+
+static void out_of_memory(struct finding *finding)
+{
+   snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: out of memory");
+   set_verdict(finding, "not known", "");
+}
+
+void finding_blame_answer(struct finding *finding, const struct fuzz_settings *settings)
+{
+   struct probe *probe = probe_make();
+   struct question question = question_of(settings, &finding->report);
+   char right_code[FINDING_CODE];
+
+   if (probe == NULL) {
+      out_of_memory(finding);
+   } else {
+      (void)blame_answer(finding, &question, probe, right_code);
+   }
+   probe_free(probe);
+}
+
 static void blame(struct finding *finding, const struct fuzz_settings *settings)
 {
    struct probe *probe = probe_make();
@@ -342,29 +366,18 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    char right_code[FINDING_CODE] = "";
    struct marks marks = {.kind = MARKS_NONE, .right_code = right_code};
 
-   question.what = ASK_NIR;
    if (probe == NULL) {
-      snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: out of memory");
-      set_verdict(finding, "not known", "");
+      out_of_memory(finding);
       return;
    }
    if (settings->against != NULL) {
       snprintf(finding->blamed, sizeof(finding->blamed), "the two devices differ");
       set_verdict(finding, "device", "");
-   } else if (!run_probe(&question, probe)) {
-      snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
-      set_verdict(finding, "backend", "");
-   } else if (!finding_blame_nir(&probe->blame, finding->blamed, finding->verdict, sizeof(finding->verdict))) {
-      question.what = ASK_TRIAL;
-      blame_backend(finding, &question, probe, right_code);
-      question.trial = (struct backend_trial){fuzz_backend_pass_count()};
+   } else if (blame_answer(finding, &question, probe, right_code)) {
       marks.kind = find_culprits(finding, &question, probe);
       marks.offsets = probe->culprits.offset;
       marks.count = marks.kind == MARKS_ONE || marks.kind == MARKS_SOME ? probe->culprits.count : 0;
-   } else {
-      set_rule(finding, probe->blame.pass, probe->blame.rule);
    }
-   question.what = ASK_TRIAL;
    if (run_probe(&question, probe)) {
       finding->expected = probe->result.expected;
       mark_code(finding, marks, probe->code);
@@ -446,8 +459,7 @@ static void blame_report(struct finding *finding, const struct fuzz_settings *se
    if (asked && probe->blame.from_start) {
       set_verdict(finding, "front end", "");
    } else if (asked && probe->blame.in_nir) {
-      set_verdict(finding, "NIR pass ", probe->blame.pass);
-      set_rule(finding, probe->blame.pass, probe->blame.rule);
+      set_pass(finding, probe->blame.pass, probe->blame.rule);
    } else {
       set_verdict(finding, "backend", "");
    }

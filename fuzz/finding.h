@@ -96,22 +96,16 @@ bool findings_take(struct findings *findings, const struct finding *finding);
 /* Both. */
 bool findings_add(struct findings *findings, const struct fuzz_settings *settings, const struct fuzz_report *report,
                   const char *crash);
-struct backend_trial;
 /* Whether a crash is known before its program is shrunk. */
 bool findings_know_crash(const struct findings *findings, const struct fuzz_report *report, const char *crash);
 /* Runs a report's program in a process of its own, and fills in how it fails. NULL: it fails; else what it does. The
- * device's compiler options are set when it could be opened. */
+ * device's compiler options are set when it could be opened. guarded: with fuzz_heap_guard(). */
 extern const char findings_no_end[];    /* the process did not come to its end: report->fate, phase, stage, crashed */
 extern const char findings_no_device[]; /* it cannot be opened */
-const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report,
+const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report, bool guarded,
                          struct compiler_options *options);
-/* The same, compiled in another way; the report stays as it is. VERDICT_BROKEN: it does not come to its end. */
-enum verdict findings_trial(const struct fuzz_settings *settings, struct fuzz_report *report,
-                            const struct backend_trial *trial);
-/* Names who is to blame, as findings_add() does: by what NIR's passes did, by the optimization of the backend whose
- * absence cures, by what a check reported. finding_blame_nir() gives false where NIR is right to the end. */
-bool finding_blame_nir(const struct fuzz_blame *blame, char blamed[FINDING_BLAMED], char *verdict, size_t verdict_size);
-void finding_blame_backend(unsigned pass, const struct fuzz_blame *nir, bool phis, char blamed[FINDING_BLAMED]);
+/* Names who is to blame, as findings_add() does, for a wrong answer; or what a check reported. */
+void finding_blame_answer(struct finding *finding, const struct fuzz_settings *settings);
 void finding_blame_report(const char *why, char blamed[FINDING_BLAMED]);
 void findings_finish(struct findings *findings);
 

@@ -152,7 +152,7 @@ static void take_shrunk(struct fuzz *fuzz, struct fuzz_crash_record *record, boo
    }
    *fuzz->report = record->report;
    struct compiler_options options;
-   if (findings_try(fuzz->settings, fuzz->report, &options) == NULL &&
+   if (findings_try(fuzz->settings, fuzz->report, false, &options) == NULL &&
        findings_add(&fuzz->findings, fuzz->settings, fuzz->report, NULL)) {
       fuzz_report_finding(stderr, fuzz->findings.items[fuzz->findings.count - 1]);
    }

@@ -1,254 +1,174 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tries a finding in NIR again in OpenCL C. Invariant: a kernel that is reported fails as the program does: a wrong
- * answer or a report for which the same is blamed, or a crash in the same pass.
+ * Tries a finding in NIR again in OpenCL C. Invariants: a kernel that is reported fails as the program does: a wrong
+ * answer or a report for which the same is blamed, or a crash in the same pass; each try is a process of its own.
  */
 #include "fuzz/translate_finding.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <xxhash.h>
 
-#include "fuzz/backend_blame.h"
+#include "fuzz/crash.h"
 #include "fuzz/translate/translate.h"
 #include "util/clock.h"
 #include "agx_runner/terminal/progress.h"
-#include "fuzz/nir/watch/heap.h"
-#include "compiler/api/stage.h"
 
-#define CPU_SECONDS 30 /* of processor time: what all tries of a finding may take */
-
-#define WAYS 32 /* and fewer */
-
-/* In memory that is shared with the process that tries. */
-struct translation {
-   struct translated translated;
-   struct translated_kernel kernel; /* the one that is tried */
-   struct attempt_result result;
-   unsigned way;
-   uint64_t tried[WAYS]; /* hashes of the kernels' texts */
-   struct fuzz_crash crash;
-   struct compiler_progress stage;
-   bool trying; /* a crash is the kernel's */
-   bool done;
-};
+#define CPU_SECONDS 60 /* of processor time: what all tries of a finding may take */
+#define WAYS 32        /* and fewer */
 
 struct tries {
    const struct fuzz_settings *settings;
-   const struct finding *finding;
-   struct translation *translation;
-   struct bench_device bench;
+   struct finding *finding;
+   struct finding *kernel; /* what a way gives */
+   unsigned way;
+   uint64_t tried[WAYS]; /* hashes of the kernels' texts */
 };
 
+static void set_state(struct translated *translated, enum translated_state state, const char *why)
+{
+   translated->state = state;
+   snprintf(translated->why, sizeof(translated->why), "%s", why);
+}
+
+/* Not all ways were tried. */
+static void set_late(struct translated *translated, const char *why)
+{
+   if (translated->state == TRANSLATED_RIGHT || translated->state == TRANSLATED_NOT_TRIED) {
+      set_state(translated, TRANSLATED_LATE, why);
+   }
+}
+
 /* Whether an earlier way gave the same kernel, which is frequent. */
-static bool was_tried(struct translation *translation)
+static bool was_tried(struct tries *tries)
 {
    size_t size = 0;
-   char *text = ocl_text(&translation->kernel.program, &size);
+   char *text = ocl_text(&tries->kernel->report.kernel, &size);
    const uint64_t hash = XXH3_64bits(text, size);
 
    free(text);
-   for (unsigned i = 0; i < translation->way; i++) {
-      if (translation->tried[i] == hash) {
+   for (unsigned i = 0; i < tries->way; i++) {
+      if (tries->tried[i] == hash) {
          return true;
       }
    }
-   translation->tried[translation->way] = hash;
+   tries->tried[tries->way] = hash;
    return false;
 }
 
-struct kernel_trials {
-   const struct fuzz_settings *settings;
-   struct fuzz_report *report;
-};
-
-/* Runs a trial in a process of its own, because the compiler may crash with other registers. */
-static enum verdict try_again(const struct backend_trial *trial, void *data)
+/* Whether a kernel that fails does so as the program does. Names who is to blame for it. */
+static bool fails_alike(const struct tries *tries, bool ended)
 {
-   const struct kernel_trials *trials = data;
+   const struct finding *finding = tries->finding;
+   struct finding *kernel = tries->kernel;
+   const struct fuzz_report *report = &kernel->report;
 
-   return findings_trial(trials->settings, trials->report, trial);
-}
-
-/* Blames a kernel's wrong answer on the first pass of NIR that makes it, or on the first optimization of the backend
- * whose absence cures it. */
-static void blame(struct tries *tries, struct ocl_program *kernel, char blamed[FINDING_BLAMED])
-{
-   struct fuzz_report *report = calloc(1, sizeof(*report));
-   struct fuzz_blame nir;
-   char verdict[112];
-
-   attempt_blame_kernel(kernel, &tries->bench.options, &nir);
-   if (report == NULL || !nir.done) {
-      snprintf(blamed, FINDING_BLAMED, "not blamed: the compiler did not finish");
-   } else if (!finding_blame_nir(&nir, blamed, verdict, sizeof(verdict))) {
-      const struct kernel_trials trials = {tries->settings, report};
-      bool phis;
-      report->language = LANGUAGE_OPENCL;
-      report->kernel = *kernel;
-      const unsigned pass = backend_blame(try_again, (void *)&trials, &phis);
-      finding_blame_backend(pass, &nir, phis, blamed);
+   if (!ended) {
+      snprintf(kernel->blamed, sizeof(kernel->blamed), "%.40s in %.60s", strsignal(report->fate.number),
+               report->crashed[0] != '\0' ? report->crashed : "the compiler");
+      return finding->kind == FINDING_CRASH && report->crashed[0] != '\0' &&
+             strcmp(report->crashed, finding->report.crashed) == 0;
    }
-   free(report);
-}
-
-static bool is_wanted(const struct finding *finding, enum verdict verdict)
-{
-   return (finding->kind == FINDING_WRONG && verdict == VERDICT_DIFFERENT) ||
-          (finding->kind == FINDING_CHECKED && verdict == VERDICT_CHECKED) ||
-          (finding->kind == FINDING_UNHANDLED && verdict == VERDICT_UNHANDLED);
-}
-
-/* Notes that a kernel fails in another way. The first, simplest one counts. */
-static void fails_otherwise(struct translated *translated, const char *how)
-{
-   if (translated->state != TRANSLATED_OTHERWISE) {
-      translated->state = TRANSLATED_OTHERWISE;
-      snprintf(translated->why, sizeof(translated->why), "%s", how);
+   if (finding->kind == FINDING_WRONG) {
+      finding_blame_answer(kernel, tries->settings);
+   } else if (finding->kind == FINDING_CHECKED) {
+      finding_blame_report(report->why, kernel->blamed);
+   } else {
+      snprintf(kernel->blamed, sizeof(kernel->blamed), "%.120s", report->why);
    }
+   return strcmp(kernel->blamed, finding->blamed) == 0;
+}
+
+static void take_kernel(struct translated *translated, const struct fuzz_report *report)
+{
+   translated->kernel = calloc(1, sizeof(*translated->kernel));
+   if (translated->kernel == NULL) {
+      set_state(translated, TRANSLATED_LATE, "out of memory");
+      return;
+   }
+   translated->state = TRANSLATED_FAILS;
+   translated->difference = report->difference;
+   translated->kernel->program = report->kernel;
+   (void)ocl_evaluate(&translated->kernel->program, &translated->kernel->expected.kernel);
 }
 
 /* Tries one kernel. True: no other need be tried. */
 static bool try_kernel(struct tries *tries)
 {
-   const struct finding *finding = tries->finding;
-   struct translated *translated = &tries->translation->translated;
-   struct attempt_result *result = &tries->translation->result;
-   char blamed[FINDING_BLAMED] = "";
+   struct translated *translated = &tries->finding->translated;
+   struct finding *kernel = tries->kernel;
+   struct fuzz_report *report = &kernel->report;
+   const bool otherwise = translated->state == TRANSLATED_OTHERWISE;
+   const struct call_limits limits = fuzz_limits(tries->settings);
+   struct compiler_options options;
+   const char *how = findings_try(tries->settings, report, tries->finding->kind == FINDING_CRASH, &options);
+   const bool ended = report->fate.end == CALL_DONE, refused = report->verdict == VERDICT_REFUSED;
+   char why[160];
 
-   tries->translation->trying = true;
-   attempt_kernel(&tries->bench, &tries->translation->kernel.program, result);
-   tries->translation->trying = false;
-   if (!is_wanted(finding, result->verdict)) {
-      const bool refused = result->verdict == VERDICT_REFUSED || result->verdict == VERDICT_UNSUPPORTED;
-      if (refused && translated->state != TRANSLATED_OTHERWISE) {
-         translated->state = TRANSLATED_IMPOSSIBLE;
-         snprintf(translated->why, sizeof(translated->why), "the compiler refuses it: %.100s", result->why);
-      } else if (result->verdict == VERDICT_ALIKE && translated->state != TRANSLATED_OTHERWISE) {
-         translated->state = TRANSLATED_RIGHT;
-      }
-      return false;
-   }
-   if (finding->kind == FINDING_WRONG) {
-      blame(tries, &tries->translation->kernel.program, blamed);
-   } else if (finding->kind == FINDING_CHECKED) {
-      finding_blame_report(result->why, blamed);
-   } else {
-      snprintf(blamed, sizeof(blamed), "%.120s", result->why);
-   }
-   if (strcmp(blamed, finding->blamed) == 0) {
-      translated->state = TRANSLATED_FAILS;
-      tries->translation->kernel.expected = result->expected;
-      translated->difference = result->difference;
+   kernel->kind = finding_kind_of(report);
+   if (how == findings_no_device || (!ended && report->fate.end != CALL_CRASHED)) {
+      call_describe(&report->fate, &limits, why, sizeof(why));
+      set_late(translated, ended ? how : why);
       return true;
    }
-   fails_otherwise(translated, blamed);
+   if (!ended || kernel->kind == tries->finding->kind) {
+      if (fails_alike(tries, ended)) {
+         take_kernel(translated, report);
+         return true;
+      }
+      if (!otherwise) { /* the first, simplest one counts */
+         set_state(translated, TRANSLATED_OTHERWISE, kernel->blamed);
+      }
+   } else if (!otherwise && (refused || report->verdict == VERDICT_UNSUPPORTED)) {
+      snprintf(why, sizeof(why), "the compiler refuses it: %.100s", report->why);
+      set_state(translated, TRANSLATED_IMPOSSIBLE, why);
+   } else if (!otherwise && report->verdict == VERDICT_ALIKE) {
+      translated->state = TRANSLATED_RIGHT;
+   }
    return false;
 }
 
-/* All ways from translation->way on. */
-static void try_ways(struct tries *tries)
+/* All ways, until a kernel fails as the program does. */
+static void try_ways(struct tries *tries, const volatile sig_atomic_t *interrupted)
 {
-   struct translation *translation = tries->translation;
-   const struct fuzz_report *report = &tries->finding->report;
-   const struct fuzz_outputs *expected =
-       tries->finding->kind == FINDING_WRONG ? &tries->finding->expected.program : NULL;
-   const uint32_t lane = tries->finding->kind == FINDING_WRONG ? report->difference.lane : 0;
+   const struct finding *finding = tries->finding;
+   struct translated *translated = &tries->finding->translated;
+   const bool wrong = finding->kind == FINDING_WRONG;
+   const double end = crash_children_seconds() + CPU_SECONDS;
    struct translate_way way;
    char why[TRANSLATE_WHY];
 
-   for (; translation->way < WAYS && translate_way(translation->way, &way); translation->way++) {
-      if (!translate_program(&report->program, lane % FUZZ_LANES, expected, &way, &translation->kernel.program, why)) {
-         if (translation->translated.state == TRANSLATED_NOT_TRIED) {
-            translation->translated.state = TRANSLATED_IMPOSSIBLE;
-            snprintf(translation->translated.why, sizeof(translation->translated.why), "%s", why);
+   for (; tries->way < WAYS && translate_way(tries->way, &way); tries->way++) {
+      if (*interrupted || crash_children_seconds() > end) {
+         set_late(translated, "no time was left");
+         return;
+      }
+      memset(tries->kernel, 0, sizeof(*tries->kernel));
+      tries->kernel->report.language = LANGUAGE_OPENCL;
+      if (!translate_program(&finding->report.program, wrong ? finding->report.difference.lane % FUZZ_LANES : 0,
+                             wrong ? &finding->expected.program : NULL, &way, &tries->kernel->report.kernel, why)) {
+         if (translated->state == TRANSLATED_NOT_TRIED) {
+            set_state(translated, TRANSLATED_IMPOSSIBLE, why);
          }
-      } else if (!was_tried(translation) && try_kernel(tries)) {
+      } else if (!was_tried(tries) && try_kernel(tries)) {
          return;
       }
    }
 }
 
-static void run(void *data)
+/* Fills in finding->translated. */
+static void translate_finding(struct finding *finding, const struct fuzz_settings *settings,
+                              const volatile sig_atomic_t *interrupted)
 {
-   struct tries *tries = data;
-   const struct fuzz_settings *settings = tries->settings;
-   char why[256];
+   struct tries tries = {.settings = settings, .finding = finding, .kernel = malloc(sizeof(*tries.kernel))};
 
-   compiler_set_in_process(true);
-   fuzz_crash_watch(&tries->translation->crash);
-   compiler_stage_set(&tries->translation->stage);
-   if (tries->finding->kind == FINDING_CRASH) {
-      (void)fuzz_heap_guard();
+   if (tries.kernel == NULL) {
+      set_late(&finding->translated, "out of memory");
+      return;
    }
-   if (bench_device_open(&tries->bench, settings->device, NULL, why, sizeof(why)) == 0) {
-      (void)bench_device_listen(&tries->bench);
-      try_ways(tries);
-   }
-   tries->translation->done = true;
-}
-
-/* Handles a crash of the process that tries. Returns whether the program crashes in the same place. */
-static bool blame_crash(const struct finding *finding, struct translation *translation, int signal)
-{
-   struct translated *translated = &translation->translated;
-   char place[sizeof(finding->report.crashed)], how[FINDING_BLAMED];
-
-   (void)fuzz_crash_place(&translation->crash, place, sizeof(place));
-   if (finding->kind == FINDING_CRASH && place[0] != '\0' && strcmp(place, finding->report.crashed) == 0) {
-      translated->state = TRANSLATED_FAILS;
-      return true;
-   }
-   snprintf(how, sizeof(how), "%.40s in %.60s", strsignal(signal), place[0] != '\0' ? place : "the compiler");
-   fails_otherwise(translated, how);
-   return false;
-}
-
-static void take_kernel(struct finding *finding, const struct translated_kernel *kernel)
-{
-   struct translated *translated = &finding->translated;
-
-   if (translated->state == TRANSLATED_FAILS && (translated->kernel = malloc(sizeof(*kernel))) != NULL) {
-      *translated->kernel = *kernel;
-   } else if (translated->state == TRANSLATED_FAILS) {
-      translated->state = TRANSLATED_LATE;
-      snprintf(translated->why, sizeof(translated->why), "out of memory");
-   }
-}
-
-void translate_finding(struct finding *finding, const struct fuzz_settings *settings,
-                       const volatile sig_atomic_t *interrupted)
-{
-   struct translation *translation =
-       mmap(NULL, sizeof(*translation), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   struct tries *tries = calloc(1, sizeof(*tries));
-   const struct call_limits limits = {.work = CPU_SECONDS, .idle = fuzz_limits(settings).idle, .cancel = interrupted};
-   bool more = translation != MAP_FAILED && tries != NULL;
-   char how[96] = "out of memory";
-
    compiler_prepare();
-   while (more && !translation->done && translation->way < WAYS) {
-      *tries = (struct tries){.settings = settings, .finding = finding, .translation = translation};
-      const struct call_fate fate = call_run(run, tries, &limits);
-      /* A crash while it is blamed, or a limit, ends it. */
-      more = fate.end == CALL_CRASHED && translation->trying && !blame_crash(finding, translation, fate.number);
-      call_describe(&fate, &limits, how, sizeof(how));
-      translation->trying = false;
-      translation->way += more ? 1 : 0;
-   }
-   if (translation != MAP_FAILED) {
-      finding->translated = translation->translated;
-      take_kernel(finding, &translation->kernel);
-      /* Not all ways were tried. */
-      if (!translation->done &&
-          (finding->translated.state == TRANSLATED_RIGHT || finding->translated.state == TRANSLATED_NOT_TRIED)) {
-         finding->translated.state = TRANSLATED_LATE;
-         snprintf(finding->translated.why, sizeof(finding->translated.why), "%s", how);
-      }
-      munmap(translation, sizeof(*translation));
-   }
-   free(tries);
+   try_ways(&tries, interrupted);
+   free(tries.kernel);
 }
 
 static bool is_wanted_in_opencl(const struct finding *finding)
@@ -279,8 +199,7 @@ void translate_findings(struct findings *findings, const struct fuzz_settings *s
       }
       progress_step(&progress, "the findings in OpenCL C");
       if (*interrupted || (settings->seconds > 0 && util_clock_seconds() > end)) {
-         finding->translated.state = TRANSLATED_LATE;
-         snprintf(finding->translated.why, sizeof(finding->translated.why), "no time was left");
+         set_late(&finding->translated, "no time was left");
       } else {
          translate_finding(finding, settings, interrupted);
       }
