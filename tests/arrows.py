@@ -61,9 +61,10 @@ ROOMS = {
     "compiler/front_end": ["compiler", MESA],
     "compiler/serve": ["compiler/front_end"],
     "compiler/program": ["compiler/serve", "nir_kernels"],  # agx-compile
+    "fuzz/opencl/number": [],  # values and conversions, for both oracles
     "fuzz/nir/watch": [],
     "fuzz/nir/algebra": ["fuzz/nir/watch", MESA],
-    "fuzz/nir": ["compiler", "fuzz/nir/watch", "fuzz/nir/algebra", "isa", MESA],
+    "fuzz/nir": ["compiler", "fuzz/nir/watch", "fuzz/nir/algebra", "fuzz/opencl/number", "isa", MESA],
     "fuzz/nir/generate": ["fuzz/nir", MESA],
     "nir_kernels": ["compiler", "isa/assembler"],
     "nir_kernels/alu": ["nir_kernels"],
@@ -92,7 +93,7 @@ ROOMS = {
     "agx_runner/piglit/script": ["agx_runner/piglit/format"],  # tests of compute shaders
     "agx_runner/piglit": ["agx_runner/runs", "agx_runner/piglit/format", "agx_runner/piglit/script"],
     "fuzz/settings": ["agx_runner/options"],  # what a command line says
-    "fuzz/opencl": ["fuzz/nir", "agx_runner/terminal", "process/child"],
+    "fuzz/opencl": ["fuzz/nir", "fuzz/opencl/number", "agx_runner/terminal", "process/child"],
     "fuzz/translate": ["fuzz/opencl", "fuzz/nir"],
     "fuzz/glsl": ["fuzz/opencl"],
     "fuzz/opencl/generate": ["fuzz/opencl"],

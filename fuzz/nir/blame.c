@@ -26,10 +26,9 @@ static struct {
    uint8_t *bytes; /* the kernel's outputs, then their certainty */
    struct fuzz_outputs expected, found;
    struct fuzz_blame *blame;
-   bool inside;       /* the shader is being interpreted */
-   bool begun;        /* the interpreter has understood the kernel at least once */
-   char right_in[96]; /* the pass, which may still run, in which a wrong answer became right; "": none */
-   unsigned observations;
+   bool inside;              /* the shader is being interpreted */
+   bool begun;               /* the interpreter has understood the kernel at least once */
+   char right_in[96];        /* the pass, which may still run, in which a wrong answer became right; "": none */
    struct fuzz_final *final; /* NULL: not requested; the wrong pass is searched */
 } observer;
 
@@ -106,7 +105,7 @@ static enum observation observe_program(const nir_shader *nir, char why[FUZZ_WHY
 {
    struct fuzz_difference difference;
 
-   fuzz_interpret(nir, observer.program, &observer.found);
+   fuzz_interpret(nir, observer.program, NULL, &observer.found);
    if (!observer.found.valid) {
       snprintf(why, FUZZ_WHY, "%s", observer.found.why);
       return NOT_SEEN;
@@ -124,7 +123,7 @@ static enum observation observe_kernel(const nir_shader *nir, char why[FUZZ_WHY]
    const size_t size = kernel->memory->output_bytes;
    uint8_t *certainty = observer.bytes + size;
 
-   if (!fuzz_interpret_memory(nir, kernel->memory, observer.bytes, certainty, why)) {
+   if (!fuzz_interpret_memory(nir, kernel->memory, NULL, observer.bytes, certainty, why)) {
       return why[0] != '\0' ? NOT_SEEN : NOT_A_KERNEL;
    }
    for (size_t i = 0; i < size; i++) {
@@ -255,12 +254,8 @@ static void observe(const nir_shader *nir)
    if (seen == NOT_A_KERNEL) {
       return;
    }
-   observer.observations++;
    settle(seen);
    if (seen == NOT_SEEN) {
-      if (blame->unknown++ == 0) {
-         snprintf(blame->why, sizeof(blame->why), "%s", why);
-      }
       return;
    }
    const bool first = !observer.begun;
@@ -270,7 +265,6 @@ static void observe(const nir_shader *nir)
    } else if (seen == SEEN_WRONG && !blame->in_nir) {
       blame->in_nir = true;
       blame->from_start = first && observer.kernel != NULL;
-      blame->number = observer.observations;
       name_pass(blame->pass, sizeof(blame->pass));
    }
 }
@@ -389,13 +383,21 @@ bool __wrap_nir_shader_lower_instructions(nir_shader *nir, instruction_filter *f
    return progress;
 }
 
+static void begin_blame(struct fuzz_blame *blame)
+{
+   *blame = (struct fuzz_blame){0};
+   observer.blame = blame;
+   observer.begun = false;
+   observer.right_in[0] = '\0';
+}
+
 static void build_observed(nir_builder *b, const void *data)
 {
    const struct fuzz_program *program = data;
 
    fuzz_build(b, program);
    nir_index_ssa_defs(b->impl);
-   fuzz_interpret(b->shader, program, &observer.expected);
+   fuzz_interpret(b->shader, program, NULL, &observer.expected);
    observer.program = program;
 }
 
@@ -403,11 +405,8 @@ void fuzz_blame_nir(void *program, const struct compiler_options *options, struc
 {
    struct compiler_result result = {0};
 
-   *blame = (struct fuzz_blame){0};
-   observer.blame = blame;
-   observer.observations = 0;
-   observer.right_in[0] = '\0';
-   (void)fuzz_compile_built(program, build_observed, options, &result);
+   begin_blame(blame);
+   (void)fuzz_compile_built(program, build_observed, program, options, &result);
    settle(SEEN_RIGHT);
    observer.program = NULL;
    compiler_result_finish(&result);
@@ -439,30 +438,27 @@ void fuzz_final_free(struct fuzz_final *final)
    free(final);
 }
 
-void fuzz_final_run(const struct fuzz_final *final, const struct fuzz_program *program,
-                    const struct fuzz_addresses *addresses, struct fuzz_outputs *expected, struct fuzz_values *values)
+void fuzz_final_run(const struct fuzz_final *final, const struct fuzz_program *program, const struct fuzz_watch *watch,
+                    struct fuzz_outputs *expected)
 {
-   fuzz_interpret_values(final->nir, program, addresses, expected, values);
+   fuzz_interpret(final->nir, program, watch, expected);
 }
 
 bool fuzz_final_run_memory(const struct fuzz_final *final, const struct fuzz_memory *memory,
-                           const struct fuzz_addresses *addresses, uint32_t first, uint8_t *outputs, uint8_t *certainty,
-                           struct fuzz_values *values)
+                           const struct fuzz_watch *watch, uint8_t *outputs, uint8_t *certainty)
 {
-   return fuzz_interpret_memory_values(final->nir, memory, addresses, first, outputs, certainty, values);
+   char why[FUZZ_WHY];
+
+   return fuzz_interpret_memory(final->nir, memory, watch, outputs, certainty, why);
 }
 
 void fuzz_blame_kernel(const struct fuzz_kernel *kernel, struct fuzz_blame *blame)
 {
-   *blame = (struct fuzz_blame){0};
+   begin_blame(blame);
    observer.bytes = calloc(2, kernel->memory->output_bytes);
    if (observer.bytes == NULL) {
       return;
    }
-   observer.blame = blame;
-   observer.observations = 0;
-   observer.right_in[0] = '\0';
-   observer.begun = false;
    observer.kernel = kernel;
    kernel->compile(kernel->data);
    settle(SEEN_RIGHT);

@@ -19,9 +19,6 @@ struct fuzz_blame {
    /* The wrong rules of these two passes if they are algebraic (algebra/rule_blame.h). "": not found, or no such
     * pass */
    char rule[FUZZ_RULE_TEXT], byte_rule[FUZZ_RULE_TEXT];
-   unsigned number;  /* position in the order of passes, from 1 */
-   unsigned unknown; /* times that the interpreter failed */
-   char why[96];     /* the first reason for that */
 };
 
 /* Interprets the NIR after each pass of Mesa's AGX compiler. */

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define SHARED_STRIDE FUZZ_MEMORY
-
 enum { ARGUMENT_OUTPUTS, ARGUMENT_INPUTS, ARGUMENT_MEMORY, ARGUMENT_UNIFORM };
 
 #define BUFFER(at)                                                                                                     \

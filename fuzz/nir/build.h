@@ -13,8 +13,8 @@
 #define FUZZ_ARGUMENTS (3 + FUZZ_UNIFORMS)
 extern const struct agx_argument fuzz_argument_list[FUZZ_ARGUMENTS];
 
-/* Compiles what `build` builds from the program. */
-int fuzz_compile_built(const struct fuzz_program *program, compiler_nir_build *build,
+/* Compiles what `build` builds, with `data`, with the registers of the program. */
+int fuzz_compile_built(const struct fuzz_program *program, compiler_nir_build *build, const void *data,
                        const struct compiler_options *options, struct compiler_result *result);
 
 /* Only builds the program, through compiler_nir_build_only(). */

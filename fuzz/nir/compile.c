@@ -21,7 +21,7 @@ static void build_and_interpret(nir_builder *b, const void *data)
    if (job->expected != NULL) {
       nir_index_ssa_defs(b->impl);
       compiler_stage(COMPILER_STAGE_START); /* nothing of Mesa's compiler has run: a hang is the interpreter's */
-      fuzz_interpret(b->shader, job->program, job->expected);
+      fuzz_interpret(b->shader, job->program, NULL, job->expected);
       compiler_stage(COMPILER_STAGE_NIR);
       if (job->expected->derived) { /* the reference must be certain */
          job->expected->valid = false;
@@ -48,19 +48,14 @@ void fuzz_evaluate(const struct fuzz_program *program, struct fuzz_outputs *expe
 int fuzz_compile(const struct fuzz_program *program, const struct compiler_options *options,
                  struct fuzz_outputs *expected, struct compiler_result *result)
 {
-   const struct job job = {program, expected};
-
-   fuzz_registers_set(program->registers);
-   const int ret = compiler_nir(&kernel, build_and_interpret, &job, options, result);
-   fuzz_registers_set(FUZZ_REGISTERS_ALL);
-   return ret;
+   return fuzz_compile_built(program, build_and_interpret, &(struct job){program, expected}, options, result);
 }
 
-int fuzz_compile_built(const struct fuzz_program *program, compiler_nir_build *build,
+int fuzz_compile_built(const struct fuzz_program *program, compiler_nir_build *build, const void *data,
                        const struct compiler_options *options, struct compiler_result *result)
 {
    fuzz_registers_set(program->registers);
-   const int ret = compiler_nir(&kernel, build, program, options, result);
+   const int ret = compiler_nir(&kernel, build, data, options, result);
    fuzz_registers_set(FUZZ_REGISTERS_ALL);
    return ret;
 }

@@ -48,16 +48,11 @@ static bool division_defined(const nir_const_value *const *sources, unsigned bit
    return divisor != 0 && !(is_signed && divisor == -1 && signed_of(sources[0], bits) == least);
 }
 
-static bool reads_float(nir_op op, unsigned input)
-{
-   return nir_alu_type_get_base_type(nir_op_infos[op].input_types[input]) == nir_type_float;
-}
-
 bool fuzz_close(nir_op op, bool exact, const nir_const_value *const *sources, const unsigned *bits)
 {
    /* Compilers may assume that there is no NaN, no infinity, and no sign of zero. */
    for (unsigned i = 0; !exact && i < nir_op_infos[op].num_inputs; i++) {
-      if (reads_float(op, i) && !isfinite(float_of(sources[i], bits[i]))) {
+      if (fuzz_op_reads_float(op, i) && !isfinite(float_of(sources[i], bits[i]))) {
          return false;
       }
    }
@@ -81,7 +76,7 @@ bool fuzz_defined(nir_op op, const nir_const_value *const *sources, const unsign
    const nir_op_info *info = &nir_op_infos[op];
 
    for (unsigned i = 0; i < info->num_inputs; i++) {
-      if (reads_float(op, i) && is_denormal(sources[i], bits[i])) {
+      if (fuzz_op_reads_float(op, i) && is_denormal(sources[i], bits[i])) {
          return false;
       }
    }
@@ -164,7 +159,7 @@ enum fuzz_certainty fuzz_certainty_of(nir_op op, bool exact, enum fuzz_certainty
 {
    const nir_op_info *info = &nir_op_infos[op];
    const bool makes_float = nir_alu_type_get_base_type(info->output_type) == nir_type_float;
-   const bool of_float = info->num_inputs != 0 && reads_float(op, 0);
+   const bool of_float = info->num_inputs != 0 && fuzz_op_reads_float(op, 0);
 
    if (sources == FUZZ_UNDEFINED || sources == FUZZ_DERIVED) {
       return sources;

@@ -43,11 +43,6 @@ static bool alike(const struct fuzz_outputs *expected, const struct fuzz_outputs
           (expected->certainty[output][lane] == FUZZ_CLOSE && is_close(a, b, bits));
 }
 
-static uint64_t mask_of(unsigned bits)
-{
-   return bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-}
-
 bool fuzz_lane_differs(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t output,
                        uint32_t lane)
 {
@@ -56,7 +51,7 @@ bool fuzz_lane_differs(const struct fuzz_outputs *expected, const struct fuzz_ou
              memcmp(expected->memory[lane], found->memory[lane], FUZZ_MEMORY) != 0;
    }
    const unsigned bits = expected->bits[output];
-   return bits != 0 && !alike(expected, found, output, lane, mask_of(bits));
+   return bits != 0 && !alike(expected, found, output, lane, fuzz_mask(bits));
 }
 
 bool fuzz_differ_from(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t first,
@@ -67,8 +62,8 @@ bool fuzz_differ_from(const struct fuzz_outputs *expected, const struct fuzz_out
          if (fuzz_lane_differs(expected, found, output, lane)) {
             *difference = (struct fuzz_difference){.output = output, .lane = lane};
             if (output < FUZZ_OUTPUTS) {
-               difference->expected = expected->value[output][lane] & mask_of(expected->bits[output]);
-               difference->found = found->value[output][lane] & mask_of(expected->bits[output]);
+               difference->expected = expected->value[output][lane] & fuzz_mask(expected->bits[output]);
+               difference->found = found->value[output][lane] & fuzz_mask(expected->bits[output]);
             }
             return true;
          }

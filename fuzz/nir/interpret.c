@@ -682,7 +682,8 @@ static void gather(const struct interpreter *run, const struct fuzz_program *pro
 }
 
 /* Returns NULL when out of memory. */
-static struct interpreter *start(const nir_shader *nir, const struct fuzz_memory *memory, char why[FUZZ_WHY])
+static struct interpreter *start(const nir_shader *nir, const struct fuzz_memory *memory,
+                                 const struct fuzz_watch *watch, char why[FUZZ_WHY])
 {
    struct interpreter *run = rzalloc(NULL, struct interpreter);
 
@@ -694,12 +695,17 @@ static struct interpreter *start(const nir_shader *nir, const struct fuzz_memory
    run->nir = nir;
    run->memory = memory;
    run->at = (struct fuzz_addresses){FUZZ_OUTPUT_BASE, FUZZ_INPUT_BASE, FUZZ_MEMORY_BASE};
+   if (watch != NULL) {
+      run->at = watch->at;
+      run->kept = watch->values;
+      run->kept_first = watch->first;
+   }
    run->why = why;
    return run;
 }
 
-static void interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs,
-                      const struct fuzz_addresses *addresses, struct fuzz_values *values)
+void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, const struct fuzz_watch *watch,
+                    struct fuzz_outputs *outputs)
 {
    uint8_t arguments[FUZZ_ARGUMENT_BYTES];
    const struct fuzz_memory memory = {.arguments = arguments,
@@ -710,10 +716,8 @@ static void interpret(const nir_shader *nir, const struct fuzz_program *program,
                                       .lanes = UINT64_MAX};
 
    memset(outputs, 0, sizeof(*outputs));
-   struct interpreter *run = start(nir, &memory, outputs->why);
+   struct interpreter *run = start(nir, &memory, watch, outputs->why);
    if (run != NULL) {
-      run->at = addresses != NULL ? *addresses : run->at;
-      run->kept = values;
       fuzz_arguments(program, run->at.outputs, run->at.inputs, run->at.memory, arguments);
    }
    if (run_guarded(run)) {
@@ -724,58 +728,20 @@ static void interpret(const nir_shader *nir, const struct fuzz_program *program,
    ralloc_free(run);
 }
 
-void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs)
+bool fuzz_interpret_memory(const nir_shader *nir, const struct fuzz_memory *memory, const struct fuzz_watch *watch,
+                           uint8_t *outputs, uint8_t *certainty, char why[FUZZ_WHY])
 {
-   interpret(nir, program, outputs, NULL, NULL);
-}
+   struct interpreter *run = start(nir, memory, watch, why);
 
-void fuzz_interpret_values(const nir_shader *nir, const struct fuzz_program *program,
-                           const struct fuzz_addresses *addresses, struct fuzz_outputs *outputs,
-                           struct fuzz_values *values)
-{
-   interpret(nir, program, outputs, addresses, values);
-   values->complete = outputs->valid;
-}
-
-/* Frees `run`; NULL: out of memory. */
-static bool run_memory(struct interpreter *run, uint8_t *outputs, uint8_t *certainty, bool *derived)
-{
+   if (run != NULL) {
+      run->exact = true;
+   }
    const bool valid = run_guarded(run);
-
+   const bool derived = valid && run->derived;
    if (valid) {
-      memcpy(outputs, run->regions[REGION_OUTPUTS].bytes, run->memory->output_bytes);
-      memcpy(certainty, run->regions[REGION_OUTPUTS].certainty, run->memory->output_bytes);
+      memcpy(outputs, run->regions[REGION_OUTPUTS].bytes, memory->output_bytes);
+      memcpy(certainty, run->regions[REGION_OUTPUTS].certainty, memory->output_bytes);
    }
-   *derived = valid && run->derived;
    ralloc_free(run);
-   return valid;
-}
-
-bool fuzz_interpret_memory(const nir_shader *nir, const struct fuzz_memory *memory, uint8_t *outputs,
-                           uint8_t *certainty, char why[FUZZ_WHY])
-{
-   struct interpreter *run = start(nir, memory, why);
-   bool derived;
-
-   if (run != NULL) {
-      run->exact = true;
-   }
-   return run_memory(run, outputs, certainty, &derived);
-}
-
-bool fuzz_interpret_memory_values(const nir_shader *nir, const struct fuzz_memory *memory,
-                                  const struct fuzz_addresses *addresses, uint32_t first, uint8_t *outputs,
-                                  uint8_t *certainty, struct fuzz_values *values)
-{
-   char why[FUZZ_WHY];
-   struct interpreter *run = start(nir, memory, why);
-   bool derived;
-
-   if (run != NULL) {
-      run->exact = true;
-      run->at = *addresses;
-      run->kept = values;
-      run->kept_first = first;
-   }
-   return run_memory(run, outputs, certainty, &derived) && !derived;
+   return valid && !(derived && watch != NULL);
 }

@@ -13,24 +13,15 @@
 #include "fuzz/nir/values.h"
 
 /* Runs the shader on the program's data, at any stage of Mesa's AGX compiler. outputs->valid is false, with the reason
- * in outputs->why, if the shader contains something that the interpreter does not support. */
-void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs);
+ * in outputs->why, if the shader contains something that the interpreter does not support. watch: NULL: values are not
+ * recorded. */
+void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, const struct fuzz_watch *watch,
+                    struct fuzz_outputs *outputs);
 
-/* The same with buffers at these addresses, and with all intermediate values. */
-void fuzz_interpret_values(const nir_shader *nir, const struct fuzz_program *program,
-                           const struct fuzz_addresses *addresses, struct fuzz_outputs *outputs,
-                           struct fuzz_values *values);
-
-/* The same for a kernel: the bytes of its outputs, and their certainty. Its values are appended to the existing ones,
- * where its lane 0 is lane `first`. Returns false if something is not supported, or if a branch, an address or memory
- * depends on a FUZZ_DERIVED value. */
-bool fuzz_interpret_memory_values(const nir_shader *nir, const struct fuzz_memory *memory,
-                                  const struct fuzz_addresses *addresses, uint32_t first, uint8_t *outputs,
-                                  uint8_t *certainty, struct fuzz_values *values);
-
-/* Computes what the shader stores to its outputs, and the certainty of each byte. Returns false with what is not
- * supported in `why`, which is empty for a library. */
-bool fuzz_interpret_memory(const nir_shader *nir, const struct fuzz_memory *memory, uint8_t *outputs,
-                           uint8_t *certainty, char why[FUZZ_WHY]);
+/* The same for a kernel: the bytes that it stores to its outputs, and the certainty of each. Returns false with what is
+ * not supported in `why`, which is empty for a library; with `watch` also if a branch, an address or memory depends on
+ * a FUZZ_DERIVED value. */
+bool fuzz_interpret_memory(const nir_shader *nir, const struct fuzz_memory *memory, const struct fuzz_watch *watch,
+                           uint8_t *outputs, uint8_t *certainty, char why[FUZZ_WHY]);
 
 #endif

@@ -270,6 +270,11 @@ unsigned fuzz_op_components(nir_op op, int source)
    return components != 0 ? components : 1;
 }
 
+bool fuzz_op_reads_float(nir_op op, unsigned source)
+{
+   return nir_alu_type_get_base_type(nir_op_infos[op].input_types[source]) == nir_type_float;
+}
+
 bool fuzz_op_constant_source(nir_op op, unsigned source, unsigned bits, uint64_t *bound)
 {
    if (source != 1) {

@@ -25,6 +25,7 @@ bool fuzz_op_unchanged(nir_op op);
 /* Returns the width of a source or of the result (source -1), where `open` is the width that the op leaves open. */
 unsigned fuzz_op_bits(nir_op op, int source, unsigned open);
 unsigned fuzz_op_components(nir_op op, int source);
+bool fuzz_op_reads_float(nir_op op, unsigned source);
 /* Whether the source must be a constant, and the bound below which it must be. */
 bool fuzz_op_constant_source(nir_op op, unsigned source, unsigned bits, uint64_t *bound);
 

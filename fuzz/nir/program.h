@@ -77,6 +77,12 @@ enum fuzz_subgroup {
 /* Atomics whose order among lanes does not matter come first. */
 enum { FUZZ_COMMUTATIVE_ATOMICS = 8, FUZZ_ATOMICS = 10 };
 
+/* The lowest bits of a word. */
+static inline uint64_t fuzz_mask(unsigned bits)
+{
+   return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
 struct fuzz_source {
    uint16_t node;
    uint16_t component;

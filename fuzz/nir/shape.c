@@ -8,23 +8,17 @@
 #include <string.h>
 
 #include "fuzz/nir/registers.h"
+#include "util/text.h"
 
-struct writer {
-   char *text;
-   size_t size, used;
-};
-
-static void put(struct writer *writer, const char *word)
+/* A word that does not fit is left out. */
+static void put(struct util_text *text, const char *word)
 {
-   const size_t length = strlen(word);
-
-   if (writer->used + length < writer->size) {
-      memcpy(writer->text + writer->used, word, length + 1);
-      writer->used += length;
+   if (text->length + strlen(word) < text->size) {
+      (void)util_text_add(text, "%s", word);
    }
 }
 
-static void write_node(struct writer *writer, const struct fuzz_program *program, uint32_t index)
+static void write_node(struct util_text *writer, const struct fuzz_program *program, uint32_t index)
 {
    const struct fuzz_node *node = &program->nodes[index];
    char word[48];
@@ -48,7 +42,7 @@ static void write_node(struct writer *writer, const struct fuzz_program *program
 void fuzz_shape(const void *data, char *text, size_t size)
 {
    const struct fuzz_program *program = data;
-   struct writer writer = {text, size, 0};
+   struct util_text writer = {text, size, 0};
 
    text[0] = '\0';
    if (program->registers != FUZZ_REGISTERS_ALL) {
@@ -58,7 +52,7 @@ void fuzz_shape(const void *data, char *text, size_t size)
    for (uint32_t i = 0; i < program->count; i++) {
       const struct fuzz_node *node = &program->nodes[i];
       if (fuzz_has_effect(node)) {
-         put(&writer, writer.used != 0 ? " " : "");
+         put(&writer, writer.length != 0 ? " " : "");
          write_node(&writer, program, node->kind == FUZZ_OUTPUT ? node->sources[0].node : i);
       }
    }

@@ -40,8 +40,7 @@ void fuzz_series_finish(struct fuzz_series *series);
 
 struct fuzz_values {
    struct fuzz_series *items;
-   size_t count, capacity;
-   bool complete; /* false: the interpreter does not support the program, or memory ran out */
+   size_t count;
 };
 void fuzz_values_finish(struct fuzz_values *values);
 
@@ -50,20 +49,24 @@ struct fuzz_addresses {
    uint64_t outputs, inputs, memory;
 };
 
+/* A run of the interpreter whose values are recorded. */
+struct fuzz_watch {
+   struct fuzz_addresses at;
+   struct fuzz_values *values; /* they are appended to the existing ones */
+   uint32_t first;             /* number of lane 0 among the recorded lanes */
+};
+
 /* The NIR of a program or a kernel after Mesa's last pass. `compile` is called twice in this process, with `data`, and
  * must do the same both times. It uses Mesa's global state: call it in a separate process. NULL: nothing was compiled,
  * or memory ran out. */
 struct fuzz_final;
 struct fuzz_final *fuzz_final_make(void (*compile)(void *data), void *data);
 void fuzz_final_free(struct fuzz_final *final);
-/* Computes its values for a program's data, with buffers at those addresses. */
-void fuzz_final_run(const struct fuzz_final *final, const struct fuzz_program *program,
-                    const struct fuzz_addresses *addresses, struct fuzz_outputs *expected, struct fuzz_values *values);
-/* The same for a kernel: the bytes that it stores, and their enum fuzz_certainty. Its values are appended to the
- * existing ones, where its lane 0 is lane `first`. Returns false if they are not known. */
+/* fuzz_interpret() and fuzz_interpret_memory(), of interpret.h, of that NIR. */
+void fuzz_final_run(const struct fuzz_final *final, const struct fuzz_program *program, const struct fuzz_watch *watch,
+                    struct fuzz_outputs *expected);
 struct fuzz_memory;
 bool fuzz_final_run_memory(const struct fuzz_final *final, const struct fuzz_memory *memory,
-                           const struct fuzz_addresses *addresses, uint32_t first, uint8_t *outputs, uint8_t *certainty,
-                           struct fuzz_values *values);
+                           const struct fuzz_watch *watch, uint8_t *outputs, uint8_t *certainty);
 
 #endif

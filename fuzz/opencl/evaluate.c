@@ -3,7 +3,6 @@
  * Computes what a generated kernel computes. All lanes execute the nodes together, with a mask of the active ones.
  * Invariant: this is the reference; it uses the kernel's nodes only, neither its text nor anything compiled from it.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +40,8 @@ static bool out_of_range(const struct ocl_op *op, const struct ocl_operands *o)
    if (ocl_real(o->base)) {
       return o->base == OCL_HALF && (plain & 0x7c00) == 0;
    }
-   const long double value = ocl_real_value(o->from, o->a), most = (long double)(ocl_mask(o->base) >> 1);
    /* One more number than necessary is refused: those whose fraction beyond the last number is cut off. */
-   if (isnan(value)) {
-      return true;
-   }
-   return ocl_signed(o->base) ? value > most || value < -most - 1 : value < 0 || value > most * 2 + 1;
+   return !ocl_in_range(o->base, ocl_real_value(o->from, o->a));
 }
 
 /* Computes the alternative form of an operation, as ocl_print() writes it. */

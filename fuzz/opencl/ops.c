@@ -9,30 +9,12 @@
 #include "fuzz/opencl/ops.h"
 #include "util/array.h"
 
-typedef __int128 wide;
+typedef ocl_wide wide;
 typedef unsigned __int128 uwide;
-
-static wide number(const struct ocl_operands *o, uint64_t value)
-{
-   return ocl_signed(o->base) ? (wide)ocl_sext(o->base, value) : (wide)value;
-}
-
-static uint64_t clamped(uint8_t base, wide value)
-{
-   const wide most = ocl_signed(base) ? (wide)(ocl_mask(base) >> 1) : (wide)ocl_mask(base);
-   const wide least = ocl_signed(base) ? -most - 1 : 0;
-
-   return (uint64_t)(value < least ? least : value > most ? most : value) & ocl_mask(base);
-}
 
 static uint64_t truth(const struct ocl_operands *o, bool value)
 {
    return !value ? 0 : o->vector ? ocl_mask(o->base) : 1;
-}
-
-static wide from_number(const struct ocl_operands *o, uint64_t value)
-{
-   return ocl_signed(o->from) ? (wide)ocl_sext(o->from, value) : (wide)value;
 }
 
 /* Compares the first two operands: less than 0, 0, more than 0. */
@@ -42,7 +24,8 @@ static int order(const struct ocl_operands *o)
       const long double a = ocl_real_value(o->from, o->a), b = ocl_real_value(o->from, o->b);
       return (a > b) - (a < b);
    }
-   return (from_number(o, o->a) > from_number(o, o->b)) - (from_number(o, o->a) < from_number(o, o->b));
+   const wide a = ocl_integer(o->from, o->a), b = ocl_integer(o->from, o->b);
+   return (a > b) - (a < b);
 }
 
 /* Whether neither is a NaN. */
@@ -51,44 +34,21 @@ static bool ordered(const struct ocl_operands *o)
    return !ocl_real(o->from) || (!isnan(ocl_real_value(o->from, o->a)) && !isnan(ocl_real_value(o->from, o->b)));
 }
 
-static uint64_t clamped_real(uint8_t base, long double value)
-{
-   const long double most = (long double)(ocl_signed(base) ? ocl_mask(base) >> 1 : ocl_mask(base));
-   const long double least = ocl_signed(base) ? -most - 1 : 0;
-
-   if (isnan(value)) {
-      return 0;
-   }
-   if (value >= most) {
-      return (uint64_t)most;
-   }
-   return value <= least ? (uint64_t)(ocl_signed(base) ? (int64_t)least : 0) & ocl_mask(base)
-          : value < 0    ? (uint64_t)(int64_t)value & ocl_mask(base)
-                         : (uint64_t)value;
-}
-
+/* The alternative form of a conversion to a float (evaluate.c) rounds to an integer first. */
 static uint64_t compute_convert(const struct ocl_operands *o)
 {
-   const enum ocl_rounding rounding = o->rounding != OCL_BY_TYPE ? (enum ocl_rounding)o->rounding
-                                      : ocl_real(o->base)        ? OCL_TO_EVEN
-                                                                 : OCL_TO_ZERO;
+   const bool whole = ocl_real(o->base) && ocl_real(o->from) && o->saturates;
+   const uint64_t value =
+       whole ? ocl_real_round(o->from, ocl_round(ocl_real_value(o->from, o->a), OCL_TO_EVEN), OCL_TO_EVEN) : o->a;
 
-   if (ocl_real(o->base)) {
-      const long double value = ocl_real(o->from) ? ocl_real_value(o->from, o->a) : (long double)from_number(o, o->a);
-      return ocl_real_round(o->base, ocl_real(o->from) && o->saturates ? ocl_round(value, OCL_TO_EVEN) : value,
-                            rounding);
-   }
-   if (ocl_real(o->from)) {
-      return clamped_real(o->base, ocl_round(ocl_real_value(o->from, o->a), rounding));
-   }
-   return o->saturates ? clamped(o->base, from_number(o, o->a)) : (uint64_t)from_number(o, o->a) & ocl_mask(o->base);
+   return ocl_convert(o->base, o->from, value, (enum ocl_rounding)o->rounding, o->saturates);
 }
 
-#define A number(o, o->a)
-#define B number(o, o->b)
-#define C number(o, o->c)
-#define FROM_A from_number(o, o->a)
-#define FROM_B from_number(o, o->b)
+#define A ocl_integer(o->base, o->a)
+#define B ocl_integer(o->base, o->b)
+#define C ocl_integer(o->base, o->c)
+#define FROM_A ocl_integer(o->from, o->a)
+#define FROM_B ocl_integer(o->from, o->b)
 #define BITS ocl_bits(o->base)
 /* A shift uses the count's low bits. A scalar operand was promoted to at least 32 bits. */
 #define COUNT (unsigned)(o->b & (o->vector || BITS > 32 ? BITS - 1 : 31))
@@ -123,8 +83,8 @@ COMPUTE(lor, truth(o, o->a != 0 || o->b != 0))
 COMPUTE(lnot, truth(o, o->a == 0))
 COMPUTE(abs, FROM_A < 0 ? -FROM_A : FROM_A)
 COMPUTE(abs_diff, FROM_A < FROM_B ? FROM_B - FROM_A : FROM_A - FROM_B)
-COMPUTE(add_sat, clamped(o->base, A + B))
-COMPUTE(sub_sat, clamped(o->base, A - B))
+COMPUTE(add_sat, ocl_clamp(o->base, A + B))
+COMPUTE(sub_sat, ocl_clamp(o->base, A - B))
 COMPUTE(hadd, (A + B) >> 1)
 COMPUTE(rhadd, (A + B + 1) >> 1)
 COMPUTE(max, A > B ? o->a : o->b)
@@ -256,7 +216,7 @@ COMPUTE(mad_hi, (uint64_t)(product(o) >> BITS) + o->c)
 static uint64_t compute_mad_sat(const struct ocl_operands *o)
 {
    if (ocl_signed(o->base)) {
-      return clamped(o->base, A * B + C);
+      return ocl_clamp(o->base, A * B + C);
    }
    const uwide sum = product(o) + o->c;
    return sum > ocl_mask(o->base) ? ocl_mask(o->base) : (uint64_t)sum;

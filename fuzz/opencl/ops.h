@@ -48,10 +48,6 @@ enum ocl_shape {
    OCL_SHAPES
 };
 
-/* How a result between two floats, or between two integers, is rounded. OCL_BY_TYPE, for conversions only: to zero for
- * a conversion to an integer, else to even. */
-enum ocl_rounding { OCL_TO_EVEN, OCL_TO_ZERO, OCL_UP, OCL_DOWN, OCL_BY_TYPE };
-
 /* Operands, zero-extended; from: the base type of the first operand. */
 struct ocl_operands {
    uint64_t a, b, c;
@@ -97,19 +93,6 @@ bool ocl_real_determined(const struct ocl_op *op, const struct ocl_operands *ope
 
 /* Whether a NaN must not be an operand. */
 bool ocl_needs_numbers(const struct ocl_op *op);
-
-/* real.c. Returns a float's exact value. */
-long double ocl_real_value(uint8_t base, uint64_t bits);
-/* Rounds a number to a float. */
-uint64_t ocl_real_round(uint8_t base, long double value, enum ocl_rounding rounding);
-long double ocl_round(long double value, enum ocl_rounding rounding);
-/* Returns a sum that rounds to any float as the exact sum does. */
-long double ocl_sum(long double a, long double b);
-bool ocl_is_nan(uint8_t base, uint64_t bits);
-/* Returns the number that replaces a NaN: 1.5. */
-uint64_t ocl_instead_of_nan(uint8_t base);
-/* Whether it is neither infinite nor a NaN, and either 0 or not denormal. */
-bool ocl_real_normal(uint8_t base, uint64_t bits);
 
 /* Whether the exact result of +, - or * overflows. */
 bool ocl_overflows(const struct ocl_op *op, const struct ocl_operands *operands);

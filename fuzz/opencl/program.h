@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "fuzz/opencl/number/number.h"
 #include "util/random.h"
 
 #define OCL_LANES 32
@@ -27,23 +28,6 @@
 #define OCL_DEPTH 4                   /* most nested control flow */
 #define OCL_GLOBALS (OCL_OBJECTS + 8) /* arguments that are read and written: objects, and exchanges between lanes */
 #define OCL_GLOBAL_ELEMENTS 256       /* most elements of such an argument */
-
-/* The integer types: an even number is signed, the next one is the unsigned type of the same size. Then floats, whose
- * values are never denormal, and NaN only if the kernel's `nans` is set. */
-enum ocl_base {
-   OCL_CHAR,
-   OCL_UCHAR,
-   OCL_SHORT,
-   OCL_USHORT,
-   OCL_INT,
-   OCL_UINT,
-   OCL_LONG,
-   OCL_ULONG,
-   OCL_INTEGERS,
-   OCL_HALF = OCL_INTEGERS,
-   OCL_FLOAT,
-   OCL_BASES
-};
 
 struct ocl_type {
    uint8_t base;  /* enum ocl_base */
@@ -222,34 +206,6 @@ struct ocl_program {
 struct ocl_outputs {
    uint64_t value[OCL_OUTPUTS][OCL_LANES][OCL_WIDTH];
 };
-
-static inline unsigned ocl_bits(uint8_t base)
-{
-   return base < OCL_INTEGERS ? 8u << (base >> 1) : base == OCL_HALF ? 16 : 32;
-}
-
-static inline bool ocl_real(uint8_t base)
-{
-   return base >= OCL_INTEGERS;
-}
-
-static inline bool ocl_signed(uint8_t base)
-{
-   return base < OCL_INTEGERS && (base & 1) == 0;
-}
-
-static inline uint64_t ocl_mask(uint8_t base)
-{
-   return UINT64_MAX >> (64 - ocl_bits(base));
-}
-
-/* Returns the value of a component as a number. */
-static inline int64_t ocl_sext(uint8_t base, uint64_t value)
-{
-   const unsigned unused = 64 - ocl_bits(base);
-
-   return (int64_t)(value << unused) >> unused;
-}
 
 /* A vector of three takes the room of four. */
 static inline unsigned ocl_bytes(struct ocl_type type)

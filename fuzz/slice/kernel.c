@@ -89,16 +89,16 @@ static bool launch(struct slice_subject *subject, struct kernel_run *run, uint32
 {
    struct bench_device *bench = &subject->bench;
    const uint64_t outputs = asahi_buffer_address(bench->arguments);
-   const struct fuzz_addresses addresses = {.outputs = outputs, .inputs = outputs + KERNEL_OUTPUT_BYTES};
+   const struct fuzz_watch watch = {
+       .at = {.outputs = outputs, .inputs = outputs + KERNEL_OUTPUT_BYTES}, .values = &input->values, .first = first};
    const uint32_t lane = run->kernel->lanes == 1 ? first : TRACE_ALL_LANES;
    struct kernel_memory memory;
    bool followed = false;
 
-   if (!kernel_memory_make(&memory, &run->varied, subject->code, addresses.outputs, addresses.inputs)) {
+   if (!kernel_memory_make(&memory, &run->varied, subject->code, watch.at.outputs, watch.at.inputs)) {
       return false;
    }
-   if (fuzz_final_run_memory(subject->final, &memory.memory, &addresses, first, run->expected, run->certainty,
-                             &input->values) &&
+   if (fuzz_final_run_memory(subject->final, &memory.memory, &watch, run->expected, run->certainty) &&
        attempt_run_kernel(bench, &run->varied, subject->code) >= 0) {
       followed = trace_add(&input->trace, bench->device, subject->code, lane);
    }

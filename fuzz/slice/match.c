@@ -8,11 +8,6 @@
 #define ENOUGH_LANES 4
 #define ENOUGH_NUMBERS 3
 
-static uint64_t mask_of(unsigned bits)
-{
-   return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-}
-
 /* Returns the number of forms in which a register of `bits` may hold a value: its parts, or extensions. */
 static unsigned form_count(unsigned bits, unsigned value_bits)
 {
@@ -22,10 +17,10 @@ static unsigned form_count(unsigned bits, unsigned value_bits)
 static uint64_t in_form(unsigned form, uint64_t value, unsigned value_bits, unsigned bits)
 {
    if (value_bits > bits) {
-      return value >> form * bits & mask_of(bits);
+      return value >> form * bits & fuzz_mask(bits);
    }
    const bool negative = form == 1 && value >> (value_bits - 1) & 1;
-   return (negative ? value | ~mask_of(value_bits) : value) & mask_of(bits);
+   return (negative ? value | ~fuzz_mask(value_bits) : value) & fuzz_mask(bits);
 }
 
 struct agreement {

@@ -156,8 +156,8 @@ static bool run_program(struct slice_subject *subject, uint64_t seed, struct sli
       return false;
    }
    vary(&run->varied, subject->what, difference->lane, seed);
-   fuzz_final_run(subject->final, &run->varied, &addresses, &run->expected, &input->values);
-   if (input->values.complete && !run->expected.derived &&
+   fuzz_final_run(subject->final, &run->varied, &(struct fuzz_watch){addresses, &input->values, 0}, &run->expected);
+   if (run->expected.valid && !run->expected.derived &&
        attempt_run(bench, &run->varied, subject->code, &run->found) >= 0 &&
        fuzz_lane_differs(&run->expected, &run->found, difference->output, difference->lane)) {
       tell_wrong(&run->expected, &run->found, difference, &addresses, input);

@@ -322,15 +322,18 @@ static void do_nothing(nir_shader *nir)
    (void)nir;
 }
 
-void __real_fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs);
-void __wrap_fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs);
+void __real_fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, const struct fuzz_watch *watch,
+                           struct fuzz_outputs *outputs);
+void __wrap_fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, const struct fuzz_watch *watch,
+                           struct fuzz_outputs *outputs);
 
-void __wrap_fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs)
+void __wrap_fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, const struct fuzz_watch *watch,
+                           struct fuzz_outputs *outputs)
 {
    if (hang == HANG_ORACLE && holds(nir, nir_op_ixor)) {
       work_for_ever();
    }
-   __real_fuzz_interpret(nir, program, outputs);
+   __real_fuzz_interpret(nir, program, watch, outputs);
 }
 
 int __real_asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count,

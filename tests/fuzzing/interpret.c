@@ -261,7 +261,7 @@ static void build_without_barrier(nir_builder *b, const void *data)
       }
    }
    nir_index_ssa_defs(b->impl);
-   fuzz_interpret(b->shader, data, &outputs);
+   fuzz_interpret(b->shader, data, NULL, &outputs);
 }
 
 /* Without a barrier what the other simdgroup stores is not determined: of two exchanges, the barrier between store and
@@ -320,7 +320,7 @@ static void build_with_wide_store(nir_builder *b, const void *data)
       }
    }
    nir_index_ssa_defs(b->impl);
-   fuzz_interpret(b->shader, data, &outputs);
+   fuzz_interpret(b->shader, data, NULL, &outputs);
 }
 
 /* What two lanes store to one place is not determined, although here the right lane is the last one. */
@@ -510,7 +510,7 @@ static void build_with_preamble(nir_builder *b, const void *data)
       }
    }
    nir_index_ssa_defs(b->impl);
-   fuzz_interpret(b->shader, data, &outputs);
+   fuzz_interpret(b->shader, data, NULL, &outputs);
 }
 
 /* An approximate value is as exact behind the preamble as before. */
@@ -550,7 +550,7 @@ static void build_with_scratch(nir_builder *b, const void *data)
       }
    }
    nir_index_ssa_defs(b->impl);
-   fuzz_interpret(b->shader, data, &outputs);
+   fuzz_interpret(b->shader, data, NULL, &outputs);
 }
 
 static void test_scratch(void)
@@ -645,7 +645,7 @@ static void build_conversions(nir_builder *b, const void *data)
       }
    }
    nir_index_ssa_defs(b->impl);
-   fuzz_interpret(b->shader, data, &outputs);
+   fuzz_interpret(b->shader, data, NULL, &outputs);
 }
 
 static void test_conversions(void)

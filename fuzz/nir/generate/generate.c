@@ -161,11 +161,6 @@ static unsigned pick_width(struct util_random *random, unsigned widths)
    return width;
 }
 
-static bool float_source(nir_op op, unsigned source)
-{
-   return nir_alu_type_get_base_type(nir_op_infos[op].input_types[source]) == nir_type_float;
-}
-
 nir_op fuzz_any_conversion(struct util_random *random, unsigned bits, unsigned *from)
 {
    static const uint8_t widths[] = {1, 8, 16, 32, 64};
@@ -202,7 +197,7 @@ static struct fuzz_source fold_into(struct fuzz_generator *generator, unsigned b
    if (op == nir_num_opcodes || !fuzz_op_takes_width(op, from) || fuzz_op_bits(op, -1, from) != bits) {
       return fuzz_operand(generator, bits, 1, is_float);
    }
-   sources[0] = fuzz_operand(generator, from, 1, float_source(op, 0));
+   sources[0] = fuzz_operand(generator, from, 1, fuzz_op_reads_float(op, 0));
    if (nir_op_infos[op].num_inputs == 2) {
       const unsigned width = fuzz_op_bits(op, 1, from);
       const uint64_t value = fuzz_op_constant_source(op, 1, width, &bound) ? util_random_below(random, (uint32_t)bound)
@@ -240,9 +235,9 @@ uint32_t fuzz_add_random(struct fuzz_generator *generator)
                  util_random_chance(&generator->parts, 50)) {
          sources[i] = add_count(generator, bits);
       } else if (bits != 1 && fuzz_op_components(op, (int)i) == 1 && util_random_chance(&generator->random, 15)) {
-         sources[i] = fold_into(generator, bits, float_source(op, i));
+         sources[i] = fold_into(generator, bits, fuzz_op_reads_float(op, i));
       } else {
-         sources[i] = fuzz_operand(generator, bits, fuzz_op_components(op, (int)i), float_source(op, i));
+         sources[i] = fuzz_operand(generator, bits, fuzz_op_components(op, (int)i), fuzz_op_reads_float(op, i));
       }
       if (sources[i].node >= FUZZ_NODES) {
          return FUZZ_NODES;

@@ -25,11 +25,6 @@ struct fuzz_generator {
    uint32_t first;          /* first node that operands may use: those of earlier expressions are excluded */
 };
 
-static inline uint64_t fuzz_mask(unsigned bits)
-{
-   return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-}
-
 /* Appends a node. Returns its index, or FUZZ_NODES if the program is full. */
 uint32_t fuzz_add(struct fuzz_generator *generator, struct fuzz_node node);
 uint32_t fuzz_add_constant(struct fuzz_generator *generator, unsigned bits, uint64_t value);

@@ -165,7 +165,7 @@ static uint32_t make_op(struct fuzz_generator *generator, const char *name, unsi
    if (op == nir_num_opcodes) {
       return over;
    }
-   const bool is_float = nir_alu_type_get_base_type(nir_op_infos[op].input_types[0]) == nir_type_float;
+   const bool is_float = fuzz_op_reads_float(op, 0);
    const unsigned widest =
        nir_op_infos[op].is_conversion && !is_float ? 8u << util_random_below(&generator->random, 3) : width;
    const unsigned open = fuzz_op_bits(op, 0, widest);
@@ -240,11 +240,6 @@ static uint32_t make_constant(struct fuzz_generator *generator, unsigned width, 
    return fuzz_add_constant(generator, width, value);
 }
 
-static bool is_float_source(nir_op op, unsigned source)
-{
-   return nir_alu_type_get_base_type(nir_op_infos[op].input_types[source]) == nir_type_float;
-}
-
 static uint64_t smaller(uint64_t bound, uint64_t other)
 {
    return bound == 0 || (other != 0 && other < bound) ? other : bound;
@@ -265,7 +260,7 @@ static void learn(struct instance *instance, uint32_t at, nir_op user, unsigned 
 {
    const struct fuzz_pattern *pattern = &fuzz_patterns[at];
    const unsigned width = width_of(instance, pattern);
-   const bool is_float = user != nir_num_opcodes && is_float_source(user, source);
+   const bool is_float = user != nir_num_opcodes && fuzz_op_reads_float(user, source);
    struct demand *demand = &instance->demands[pattern->variable % VARIABLES];
    uint64_t number;
 
@@ -327,7 +322,7 @@ static uint32_t make(struct instance *instance, uint32_t at, bool is_float)
    unsigned open = 0;
    for (unsigned i = 0; i < nir_op_infos[op].num_inputs; i++) {
       const nir_alu_type type = nir_op_infos[op].input_types[i];
-      const uint32_t node = make(instance, pattern->sources[i], is_float_source(op, i));
+      const uint32_t node = make(instance, pattern->sources[i], fuzz_op_reads_float(op, i));
       uint64_t bound;
       if (node >= FUZZ_NODES || fuzz_op_components(op, (int)i) != 1) {
          return FUZZ_NODES;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Halves and floats as numbers, and rounding to them. Invariant: the result follows IEEE 754 and does not depend on
- * the host's rounding: a long double holds every value of a long, a ulong and a float exactly.
+ * Halves and floats as numbers, rounding to them, and conversions. Invariant: the result follows IEEE 754 and does not
+ * depend on the host's rounding: a long double holds every value of a long, a ulong and a float exactly.
  */
 #include <float.h>
 #include <math.h>
 
-#include "fuzz/opencl/ops.h"
+#include "fuzz/opencl/number/number.h"
 
 _Static_assert(LDBL_MANT_DIG >= 64, "a long double holds every ulong");
 
@@ -120,4 +120,40 @@ bool ocl_real_normal(uint8_t base, uint64_t bits)
    const uint64_t exponent = size >> (format.precision - 1);
 
    return size == 0 || (exponent != 0 && exponent != (uint64_t)(2 * format.bias + 1));
+}
+
+uint64_t ocl_clamp(uint8_t base, ocl_wide value)
+{
+   const ocl_wide most = ocl_signed(base) ? (ocl_wide)(ocl_mask(base) >> 1) : (ocl_wide)ocl_mask(base);
+   const ocl_wide least = ocl_signed(base) ? -most - 1 : 0;
+
+   return (uint64_t)(value < least ? least : value > most ? most : value) & ocl_mask(base);
+}
+
+bool ocl_in_range(uint8_t base, long double value)
+{
+   const long double most = (long double)(ocl_signed(base) ? ocl_mask(base) >> 1 : ocl_mask(base));
+
+   return value <= most && value >= (ocl_signed(base) ? -most - 1 : 0);
+}
+
+uint64_t ocl_convert(uint8_t base, uint8_t from, uint64_t value, enum ocl_rounding rounding, bool saturates)
+{
+   const ocl_wide integer = ocl_real(from) ? 0 : ocl_integer(from, value);
+
+   if (!ocl_real(from) && !ocl_real(base)) {
+      return saturates ? ocl_clamp(base, integer) : (uint64_t)integer & ocl_mask(base);
+   }
+   const long double number = ocl_real(from) ? ocl_real_value(from, value) : (long double)integer;
+   rounding = rounding != OCL_BY_TYPE ? rounding : ocl_real(base) ? OCL_TO_EVEN : OCL_TO_ZERO;
+   if (ocl_real(base)) {
+      return ocl_real_round(base, number, rounding);
+   }
+   const long double whole = ocl_round(number, rounding);
+   if (isnan(whole)) {
+      return 0;
+   }
+   return ocl_in_range(base, whole) ? (uint64_t)(ocl_wide)whole & ocl_mask(base)
+          : whole < 0               ? ocl_clamp(base, (ocl_wide)INT64_MIN - 1)
+                                    : ocl_clamp(base, (ocl_wide)UINT64_MAX);
 }
