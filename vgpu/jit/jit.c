@@ -732,7 +732,7 @@ static void consider_region(struct jit *jit, const struct vgpu_jit_region *regio
    }
    struct vgpu_jit_code *code = &entry->code[VGPU_NATIVE_REGION];
    code->ns += ns;
-   const bool hot = now || is_hot_region(jit, region, code->ns);
+   const bool hot = !code->settled && (now || is_hot_region(jit, region, code->ns));
    if (!code->settled && (hot || may_be_kept(jit, code, region->ops))) {
       const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
       jit->only_kept = !hot;
@@ -753,7 +753,7 @@ static void consider(struct jit *jit, const struct vgpu_block *block, const uint
       }
       struct vgpu_jit_code *code = &entry->code[kind];
       code->ns += ns[kind];
-      const bool hot = now[kind] || is_hot(jit, block, code->ns);
+      const bool hot = !code->settled && (now[kind] || is_hot(jit, block, code->ns));
       if (!code->settled && (hot || may_be_kept(jit, code, block->count))) {
          const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
          jit->only_kept = !hot;
