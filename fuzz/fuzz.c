@@ -168,8 +168,8 @@ static void take_record(struct fuzz *fuzz, uint32_t number, struct call_fate fat
    const bool by_program = fate.end == CALL_CRASHED || fate.end == CALL_LATE;
 
    if (progress->phase == PHASE_GENERATE || progress->phase == PHASE_ATTEMPT) { /* the worker had not counted it */
-      progress->tried[record->report.language]++;
-      progress->expressions += language_outputs(fuzz_language(&record->report), &record->report.program);
+      progress->counts.tried[record->report.language]++;
+      progress->counts.expressions += language_outputs(fuzz_language(&record->report), &record->report.program);
    }
    *fuzz->report = shrinking && progress->trying ? record->tried : record->report;
    fuzz->report->fate = fate;
@@ -376,24 +376,13 @@ static void sum_up(const struct fuzz *fuzz, struct fuzz_summary *summary)
                                     .seconds = util_clock_seconds() - fuzz->started};
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
       const struct fuzz_progress *progress = &fuzz->shared->workers[i].progress;
-      for (uint32_t language = 0; language < LANGUAGES; language++) {
-         summary->programs += progress->tried[language];
-         summary->tried[language] += progress->tried[language];
-         summary->untried[language] += progress->untried[language];
-      }
-      summary->expressions += progress->expressions;
-      summary->compiled += progress->compiled;
-      summary->refused += progress->refused;
-      summary->undefined += progress->undefined;
-      summary->different += progress->different;
-      summary->repeated += progress->repeated;
-      summary->unstable += progress->unstable;
-      if (progress->unstable != 0) {
-         summary->unstable_index = progress->unstable_index;
-         summary->unstable_why = progress->unstable_why;
-      }
+      fuzz_counts_add(&summary->counts, &progress->counts);
+      summary->unstable = progress->counts.unstable != 0 ? progress : summary->unstable;
       summary->refusal = progress->refusal[0] != '\0' ? progress->refusal : summary->refusal;
       summary->indeterminate = progress->indeterminate[0] != '\0' ? progress->indeterminate : summary->indeterminate;
+   }
+   for (uint32_t language = 0; language < LANGUAGES; language++) {
+      summary->programs += summary->counts.tried[language];
    }
 }
 
@@ -413,7 +402,7 @@ static int finish(struct fuzz *fuzz)
    for (size_t i = 0; code == EXIT_OK && i < fuzz->findings.count; i++) {
       code = fuzz->findings.items[i]->known ? EXIT_OK : EXIT_FAILED;
    }
-   code = code == EXIT_OK && summary.unstable != 0 ? EXIT_FAILED : code;
+   code = code == EXIT_OK && summary.counts.unstable != 0 ? EXIT_FAILED : code;
    const uint64_t wanted = fuzz->settings->count;
    if (fuzz->searched && wanted != 0 && fuzz->shared->stop == 0 && summary.programs < wanted) {
       code = complain(EXIT_FAILED, "fuzz: %" PRIu64 " of %" PRIu64 " programs were tried: workers were lost",

@@ -43,28 +43,22 @@ static bool is_unrepaired(const struct fuzz_report *report)
    return report->language == LANGUAGE_OPENCL && report->kernel.unrepaired;
 }
 
-/* What became of it in one line. False: it was not asked. */
-static bool translated_line(const struct translated *translated, char *line, size_t size)
+/* What became of it in one line; "": it was not asked. */
+static void translated_line(const struct translated *translated, char *line, size_t size)
 {
-   switch (translated->state) {
-   case TRANSLATED_FAILS:
-      snprintf(line, size, "the same in OpenCL C:");
-      return true;
-   case TRANSLATED_OTHERWISE:
-      snprintf(line, size, "OpenCL C fails, too, but who is to blame is another: %s", translated->why);
-      return true;
-   case TRANSLATED_RIGHT:
-      snprintf(line, size, "OpenCL C does not show it");
-      return true;
-   case TRANSLATED_IMPOSSIBLE:
-      snprintf(line, size, "cannot be translated to OpenCL C: %s", translated->why);
-      return true;
-   case TRANSLATED_LATE:
-      snprintf(line, size, "not tried in all ways in OpenCL C: %s", translated->why);
-      return true;
-   default:
-      return false;
-   }
+   static const struct {
+      const char *text;
+      bool why; /* follows */
+   } lines[] = {
+       [TRANSLATED_NOT_TRIED] = {"", false},
+       [TRANSLATED_FAILS] = {"the same in OpenCL C:", false},
+       [TRANSLATED_OTHERWISE] = {"OpenCL C fails, too, but who is to blame is another: ", true},
+       [TRANSLATED_RIGHT] = {"OpenCL C does not show it", false},
+       [TRANSLATED_IMPOSSIBLE] = {"cannot be translated to OpenCL C: ", true},
+       [TRANSLATED_LATE] = {"not tried in all ways in OpenCL C: ", true},
+   };
+
+   snprintf(line, size, "%s%s", lines[translated->state].text, lines[translated->state].why ? translated->why : "");
 }
 
 /* A finding in NIR that was translated to OpenCL C, as a Piglit test. */
@@ -79,7 +73,8 @@ static void print_translated(FILE *file, const struct finding *finding)
 {
    char line[224];
 
-   if (translated_line(&finding->translated, line, sizeof(line))) {
+   translated_line(&finding->translated, line, sizeof(line));
+   if (line[0] != '\0') {
       fprintf(file, "   %s\n", line);
    }
    print_translated_test(file, finding);
@@ -137,27 +132,27 @@ static void write_text(FILE *file, const struct fuzz_summary *summary)
    fprintf(file,
            "%" PRIu64 " programs (%" PRIu64 " in OpenCL C) with %" PRIu64
            " expressions in %.1f s (%.0f programs/s), seed %" PRIu64 ": %zu findings, %zu of them new\n",
-           summary->programs, summary->tried[LANGUAGE_OPENCL], summary->expressions, summary->seconds,
+           summary->programs, summary->counts.tried[LANGUAGE_OPENCL], summary->counts.expressions, summary->seconds,
            (double)summary->programs / summary->seconds, summary->settings->seed, summary->findings->count, fresh);
-   if (summary->compiled != 0) {
-      fprintf(file, "%" PRIu64 " small programs that spill were compiled, and not run\n", summary->compiled);
+   if (summary->counts.compiled != 0) {
+      fprintf(file, "%" PRIu64 " small programs that spill were compiled, and not run\n", summary->counts.compiled);
    }
    fprintf(file,
            "%" PRIu64 " programs differ; %" PRIu64 " of them hold a shape found before and were not shrunk again\n",
-           summary->different, summary->repeated);
-   if (summary->unstable != 0) {
+           summary->counts.different, summary->counts.repeated);
+   if (summary->unstable != NULL) {
       fprintf(file,
               "%" PRIu64 " programs fail once and not again, for instance program %" PRIu64
               " (%s): the compiler or the device does not always do the same\n",
-              summary->unstable, summary->unstable_index, summary->unstable_why);
+              summary->counts.unstable, summary->unstable->unstable_index, summary->unstable->unstable_why);
    }
    coverage_write(file, summary->rules, markdown);
-   if (summary->refused != 0) {
-      fprintf(file, "%" PRIu64 " programs refused by the compiler, for instance: %s\n", summary->refused,
+   if (summary->counts.refused != 0) {
+      fprintf(file, "%" PRIu64 " programs refused by the compiler, for instance: %s\n", summary->counts.refused,
               summary->refusal);
    }
-   if (summary->undefined != 0) {
-      fprintf(file, "%" PRIu64 " programs without a determined answer, for instance: %s\n", summary->undefined,
+   if (summary->counts.undefined != 0) {
+      fprintf(file, "%" PRIu64 " programs without a determined answer, for instance: %s\n", summary->counts.undefined,
               summary->indeterminate);
    }
 }
@@ -174,11 +169,11 @@ static void warn_untried(FILE *file, uint64_t untried, uint64_t programs, const 
 
 bool fuzz_untried(const struct fuzz_summary *summary, FILE *file)
 {
-   const uint64_t untried = summary->refused + summary->undefined;
+   const uint64_t untried = summary->counts.refused + summary->counts.undefined;
    const char *example = summary->refusal != NULL ? summary->refusal : summary->indeterminate;
 
    for (uint32_t i = LANGUAGES; i-- > 0;) {
-      warn_untried(file, summary->untried[i], summary->tried[i], language_of(i)->title, example);
+      warn_untried(file, summary->counts.untried[i], summary->counts.tried[i], language_of(i)->title, example);
    }
    return summary->programs != 0 && untried == summary->programs;
 }
@@ -200,9 +195,9 @@ static char *text_of(const struct finding *finding, void (*print)(FILE *file, co
 static void add_translated(struct json_object *object, const struct finding *finding)
 {
    char *text = text_of(finding, print_translated_test);
-   char line[224] = "";
+   char line[224];
 
-   (void)translated_line(&finding->translated, line, sizeof(line));
+   translated_line(&finding->translated, line, sizeof(line));
    json_object_object_add(object, "in_opencl", json_object_new_string(line));
    json_object_object_add(object, "opencl_test", json_object_new_string(text != NULL ? text : ""));
    free(text);
@@ -261,19 +256,19 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
    json_object_object_add(root, "seed", json_object_new_uint64(summary->settings->seed));
    json_object_object_add(root, "seconds", json_object_new_double(summary->seconds));
    json_object_object_add(root, "programs", json_object_new_uint64(summary->programs));
-   json_object_object_add(root, "kernels", json_object_new_uint64(summary->tried[LANGUAGE_OPENCL]));
-   json_object_object_add(root, "expressions", json_object_new_uint64(summary->expressions));
-   json_object_object_add(root, "compiled", json_object_new_uint64(summary->compiled));
-   json_object_object_add(root, "different", json_object_new_uint64(summary->different));
-   json_object_object_add(root, "repeated", json_object_new_uint64(summary->repeated));
-   json_object_object_add(root, "unstable", json_object_new_uint64(summary->unstable));
-   if (summary->unstable != 0) {
-      json_object_object_add(root, "unstable_program", json_object_new_uint64(summary->unstable_index));
-      json_object_object_add(root, "unstable_why", json_object_new_string(summary->unstable_why));
+   json_object_object_add(root, "kernels", json_object_new_uint64(summary->counts.tried[LANGUAGE_OPENCL]));
+   json_object_object_add(root, "expressions", json_object_new_uint64(summary->counts.expressions));
+   json_object_object_add(root, "compiled", json_object_new_uint64(summary->counts.compiled));
+   json_object_object_add(root, "different", json_object_new_uint64(summary->counts.different));
+   json_object_object_add(root, "repeated", json_object_new_uint64(summary->counts.repeated));
+   json_object_object_add(root, "unstable", json_object_new_uint64(summary->counts.unstable));
+   if (summary->unstable != NULL) {
+      json_object_object_add(root, "unstable_program", json_object_new_uint64(summary->unstable->unstable_index));
+      json_object_object_add(root, "unstable_why", json_object_new_string(summary->unstable->unstable_why));
    }
-   json_object_object_add(root, "refused", json_object_new_uint64(summary->refused));
-   json_object_object_add(root, "kernels_untried", json_object_new_uint64(summary->untried[LANGUAGE_OPENCL]));
-   json_object_object_add(root, "undetermined", json_object_new_uint64(summary->undefined));
+   json_object_object_add(root, "refused", json_object_new_uint64(summary->counts.refused));
+   json_object_object_add(root, "kernels_untried", json_object_new_uint64(summary->counts.untried[LANGUAGE_OPENCL]));
+   json_object_object_add(root, "undetermined", json_object_new_uint64(summary->counts.undefined));
    json_object_object_add(root, "rules", coverage_json(summary->rules));
    for (size_t i = 0; i < summary->findings->count; i++) {
       json_object_array_add(list, finding_json(summary->findings->items[i]));

@@ -11,13 +11,11 @@ struct fuzz_summary {
    const struct fuzz_settings *settings;
    const struct findings *findings;
    double seconds;
-   uint64_t tried[LANGUAGES], untried[LANGUAGES]; /* of the programs, by language: struct fuzz_progress */
-   uint64_t programs, expressions, refused, undefined, different, repeated;
-   uint64_t compiled;                   /* small programs that were compiled and no more, beside the others */
-   uint64_t unstable, unstable_index;   /* programs that failed once and not again, and one of them */
-   const char *unstable_why;            /* how that failed; NULL: none did */
-   const uint8_t *rules;                /* enum fuzz_rule_state of each */
-   const char *refusal, *indeterminate; /* an example of each; NULL: none */
+   struct fuzz_counts counts;
+   uint64_t programs;                    /* in all languages */
+   const struct fuzz_progress *unstable; /* of a worker that met an unstable program; NULL: none did */
+   const uint8_t *rules;                 /* enum fuzz_rule_state of each */
+   const char *refusal, *indeterminate;  /* an example of each; NULL: none */
 };
 
 void fuzz_report_finding(FILE *file, const struct finding *finding);

@@ -227,7 +227,7 @@ static bool shrink_report(struct worker_state *state)
 static bool count_unstable(struct worker_state *state)
 {
    if (!has_crashed(state->record)) {
-      state->progress->unstable++;
+      state->progress->counts.unstable++;
       state->progress->unstable_index = state->report->index;
       snprintf(state->progress->unstable_why, sizeof(state->progress->unstable_why), "%.150s", state->report->why);
    }
@@ -269,10 +269,10 @@ static bool like_others(struct worker_state *state)
 /* Shrinks and sends a program that fails, unless it is like an earlier one. Returns false if the runner is gone. */
 static bool look_into(struct worker_state *state)
 {
-   state->progress->different++;
+   state->progress->counts.different++;
    want(state, state->result.verdict, state->result.why);
    if (like_others(state)) {
-      state->progress->repeated++;
+      state->progress->counts.repeated++;
       return true;
    }
    state->record->crashers = state->record->resumed = 0;
@@ -311,21 +311,21 @@ static bool one_program(struct worker_state *state, uint64_t index)
       language->cover(&state->report->program, state->shared->rules);
    }
    progress->phase = PHASE_TRIED;
-   progress->tried[state->report->language]++;
-   progress->expressions += language_outputs(language, &state->report->program);
+   progress->counts.tried[state->report->language]++;
+   progress->counts.expressions += language_outputs(language, &state->report->program);
    const char *why = state->result.why;
    const enum verdict verdict = state->result.verdict;
-   progress->untried[state->report->language] += is_untried(verdict) ? 1 : 0;
+   progress->counts.untried[state->report->language] += is_untried(verdict) ? 1 : 0;
    switch (verdict) {
    case VERDICT_ALIKE:
       return true;
    case VERDICT_UNSUPPORTED:
    case VERDICT_REFUSED:
-      progress->refused++;
+      progress->counts.refused++;
       snprintf(progress->refusal, sizeof(progress->refusal), "%.150s", why);
       return verdict == VERDICT_UNSUPPORTED || look_into(state);
    case VERDICT_UNDEFINED:
-      progress->undefined++;
+      progress->counts.undefined++;
       snprintf(progress->indeterminate, sizeof(progress->indeterminate), "%.95s", why);
       return true;
    default:
@@ -346,7 +346,7 @@ static void compile_small(struct worker_state *state, uint64_t index)
       struct compiler_result compiled = {0};
       begin_step(state);
       fuzz_generate(&state->report->program, util_random_next(&seeds), FUZZ_SMALL, -1);
-      state->progress->compiled++;
+      state->progress->counts.compiled++;
       (void)fuzz_compile(&state->report->program, &state->bench.options, NULL, &compiled);
       compiler_result_finish(&compiled);
    }

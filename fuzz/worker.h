@@ -35,18 +35,31 @@ enum fuzz_phase {
    PHASE_DONE,
 };
 
+/* What is counted. All members are uint64_t: fuzz_counts_add(). */
+struct fuzz_counts {
+   uint64_t tried[LANGUAGES];   /* programs */
+   uint64_t untried[LANGUAGES]; /* of these, those that were refused, or have no determined answer */
+   uint64_t expressions, refused, undefined, different, repeated;
+   uint64_t compiled; /* small programs, beside the others: they are compiled and no more */
+   uint64_t unstable; /* programs that failed once and not again */
+};
+
+static inline void fuzz_counts_add(struct fuzz_counts *sum, const struct fuzz_counts *counts)
+{
+   for (size_t i = 0; i < sizeof(*sum) / sizeof(uint64_t); i++) {
+      ((uint64_t *)sum)[i] += ((const uint64_t *)counts)[i];
+   }
+}
+
 struct fuzz_progress {
    uint64_t index;                 /* of the program that it is at */
    struct compiler_progress stage; /* of its compilation */
    uint32_t phase;
-   uint32_t trying;             /* in PHASE_SHRINK: a program is compiled, run and compared */
-   uint32_t waiting;            /* for the runner, who still has the report before: no limit counts */
-   uint64_t steps;              /* that it has begun: each has the limits of fuzz_limits() for itself */
-   uint64_t tried[LANGUAGES];   /* programs */
-   uint64_t untried[LANGUAGES]; /* of these, those that were refused, or have no determined answer */
-   uint64_t expressions, refused, undefined, different, repeated;
-   uint64_t compiled;                    /* small programs, beside the others: they are compiled and no more */
-   uint64_t unstable, unstable_index;    /* programs that failed once and not again, and the last of them */
+   uint32_t trying;  /* in PHASE_SHRINK: a program is compiled, run and compared */
+   uint32_t waiting; /* for the runner, who still has the report before: no limit counts */
+   uint64_t steps;   /* that it has begun: each has the limits of fuzz_limits() for itself */
+   struct fuzz_counts counts;
+   uint64_t unstable_index;              /* the last program that failed once and not again */
    char unstable_why[160];               /* how that failed */
    char refusal[160], indeterminate[96]; /* the last one of each */
 };

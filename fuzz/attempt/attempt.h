@@ -29,9 +29,8 @@ struct bench_device {
    struct compiler_options options;
    struct bench_device *against; /* the device whose answers are the right ones; NULL: the interpreter's are */
    char spec[512];
-   bool
-       /* a check has reported something: equal reports are merged, so the next program needs a new device */
-       reported;
+   /* a check has reported something: equal reports are merged, so the next program needs a new device */
+   bool reported;
    int log; /* file that receives this process's stderr; -1: none, and VERDICT_UNHANDLED is not detected */
 };
 

@@ -103,7 +103,7 @@ static void print_value(const struct printer *printer, uint32_t index)
 
    switch ((enum ocl_kind)node->kind) {
    case OCL_CONST:
-      print_constant(printer->file, node->type, node->data);
+      ocl_write(printer, "%k", node->type, node->data);
       break;
    case OCL_SCALAR:
       if (node->type.width == 3) {
@@ -129,6 +129,7 @@ static void print_value(const struct printer *printer, uint32_t index)
 }
 
 static const struct print_language language = {.type_name = glsl_type_name,
+                                               .constant = print_constant,
                                                .value = print_value,
                                                .truth = "%v != 0",
                                                .low = "int(%v) & 3",
@@ -137,11 +138,6 @@ static const struct print_language language = {.type_name = glsl_type_name,
                                                .last_case = "} break; }\n"};
 
 /* ---- Operations ---- */
-
-static struct ocl_type with_base(struct ocl_type type, unsigned base)
-{
-   return (struct ocl_type){.base = (uint8_t)base, .width = type.width};
-}
 
 static void print_operand(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameters)
 {
@@ -187,12 +183,12 @@ static bool print_type(const struct printer *printer, const struct ocl_node *nod
        {'T', type},
        {'I', first},
        {'J', printer->program->nodes[node->source[2]].type},
-       {'U', with_base(type, equal | 1u)},
-       {'Q', with_base(type, equal | 1u)},
-       {'S', with_base(type, equal)},
-       {'W', with_base(type, real ? type.base : (unsigned)type.base + 2)},
-       {'N', with_base(type, OCL_UINT)},
-       {'M', with_base(type, OCL_INT)},
+       {'U', ocl_with_base(type, equal | 1u)},
+       {'Q', ocl_with_base(type, equal | 1u)},
+       {'S', ocl_with_base(type, equal)},
+       {'W', ocl_with_base(type, real ? type.base : (unsigned)type.base + 2)},
+       {'N', ocl_with_base(type, OCL_UINT)},
+       {'M', ocl_with_base(type, OCL_INT)},
    };
    for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
       if (types[i].letter == letter) {
@@ -398,30 +394,6 @@ static void print_copy(const struct printer *printer, const struct ocl_node *nod
    }
 }
 
-static void print_start(const struct printer *printer, const struct ocl_object *object, unsigned element)
-{
-   uint64_t start[OCL_WIDTH];
-
-   for (unsigned i = 0; i < OCL_WIDTH; i++) {
-      start[i] = object->start[(i + element) % OCL_WIDTH];
-   }
-   print_constant(printer->file, object->type, start);
-}
-
-static bool is_used(const struct printer *printer, uint32_t object)
-{
-   const uint8_t record = printer->program->object[object].record;
-
-   for (uint32_t i = 0; i < printer->program->count; i++) {
-      const struct ocl_node *node = &printer->program->nodes[i];
-      const bool copied = node->kind == OCL_COPY && record != 0 && node->slot == record;
-      if (printer->needed[i] && ((ocl_is_access(node) && node->slot == object) || copied)) {
-         return true;
-      }
-   }
-   return false;
-}
-
 /* Shared memory, outside of the function. */
 static void print_shared(const struct printer *printer)
 {
@@ -435,7 +407,7 @@ static void print_shared(const struct printer *printer)
    }
    for (uint32_t i = 0; i < program->objects; i++) {
       const struct ocl_object *object = &program->object[i];
-      if (is_shared(object) && is_used(printer, i)) {
+      if (is_shared(object) && ocl_object_used(printer, i)) {
          ocl_write(printer, "shared %t m%u[%u][%u];\n", object->type, i, program->lanes, object->length);
       }
    }
@@ -447,7 +419,7 @@ static void print_objects(const struct printer *printer)
 
    for (uint32_t i = 0; i < program->objects; i++) {
       const struct ocl_object *object = &program->object[i];
-      if (!is_used(printer, i)) {
+      if (!ocl_object_used(printer, i)) {
          continue;
       }
       if (!is_shared(object)) {
@@ -458,7 +430,7 @@ static void print_objects(const struct printer *printer)
          if (is_shared(object)) {
             ocl_write(printer, "   m%u[%i][%u] = ", i, j);
          }
-         print_start(printer, object, j);
+         ocl_print_start(printer, object, j);
          ocl_write(printer, is_shared(object) ? ";\n" : j + 1 < object->length ? ", " : ");\n");
       }
    }
@@ -478,8 +450,7 @@ static void print_atomic(const struct printer *printer, uint32_t index)
 
    ocl_write(printer, node->kind == OCL_ATOMIC ? "atomic%s(l%u[0], " : "atomic%s(l%u[%i], ", names[node->op], index);
    if (node->op == OCL_ATOMIC_CMPXCHG) {
-      print_constant(printer->file, node->type, &node->data[1]);
-      ocl_write(printer, ", ");
+      ocl_write(printer, "%k, ", node->type, &node->data[1]);
    }
    if (one) {
       ocl_write(printer, node->op == OCL_ATOMIC_INC ? "%t(1))" : "%t(-1))", node->type);
@@ -492,9 +463,7 @@ static void print_own(const struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
 
-   ocl_write(printer, "%>l%u[%i] = ", index);
-   print_constant(printer->file, node->type, node->data);
-   ocl_write(printer, ";\n%>%t v%u = ", node->type, index);
+   ocl_write(printer, "%>l%u[%i] = %k;\n%>%t v%u = ", index, node->type, node->data, node->type, index);
    print_atomic(printer, index);
    ocl_write(printer, ";\n%>v%u ^= l%u[%i];\n", index, index);
 }
@@ -509,9 +478,7 @@ static void print_exchange(const struct printer *printer, uint32_t index)
       ocl_write(printer, printer->program->lanes == 1 ? "l%u[0];\n" : "l%u[i ^ %u];\n", index, (unsigned)node->data[0]);
       return;
    }
-   ocl_write(printer, "   if (%i == 0) {\n      l%u[0] = ", index);
-   print_constant(printer->file, node->type, node->data);
-   ocl_write(printer, ";\n   }\n   barrier();\n   ");
+   ocl_write(printer, "   if (%i == 0) {\n      l%u[0] = %k;\n   }\n   barrier();\n   ", index, node->type, node->data);
    print_atomic(printer, index);
    ocl_write(printer, ";\n   barrier();\n   %t v%u = l%u[0];\n", node->type, index, index);
 }

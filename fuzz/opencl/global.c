@@ -5,7 +5,6 @@
  */
 #include "fuzz/opencl/print.h"
 
-/* Prints "g3 + i * 8", the start of a lane's elements. */
 void ocl_print_row(const struct printer *printer, uint32_t number)
 {
    const struct ocl_object *object = &printer->program->object[number];

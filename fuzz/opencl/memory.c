@@ -114,7 +114,7 @@ void ocl_print_vector_place(const struct printer *printer, const struct ocl_node
    ocl_write(printer, " + (%v & 7) %% %u", node->source[0], object->length - width + 1u);
 }
 
-static bool object_used(const struct printer *printer, uint32_t object)
+bool ocl_object_used(const struct printer *printer, uint32_t object)
 {
    for (uint32_t i = 0; i < printer->program->count; i++) {
       const struct ocl_node *node = &printer->program->nodes[i];
@@ -130,14 +130,14 @@ static bool object_used(const struct printer *printer, uint32_t object)
 static unsigned record_length(const struct printer *printer, unsigned record)
 {
    for (uint32_t i = 0; i < printer->program->objects; i++) {
-      if (printer->program->object[i].record == record && object_used(printer, i)) {
+      if (printer->program->object[i].record == record && ocl_object_used(printer, i)) {
          return printer->program->object[i].length;
       }
    }
    return 0;
 }
 
-static void print_start(const struct printer *printer, const struct ocl_object *object, unsigned element)
+void ocl_print_start(const struct printer *printer, const struct ocl_object *object, unsigned element)
 {
    uint64_t start[OCL_WIDTH];
 
@@ -155,7 +155,7 @@ static void print_table(const struct printer *printer, uint32_t number)
              object->length);
    for (unsigned i = 0; i < object->length; i++) {
       ocl_write(printer, i != 0 ? ", " : "");
-      print_start(printer, object, i);
+      ocl_print_start(printer, object, i);
    }
    ocl_write(printer, object->length > 1 ? "};\n\n" : ";\n\n");
 }
@@ -171,14 +171,14 @@ void ocl_print_records(const struct printer *printer)
       }
       ocl_write(printer, "struct %ss%u {\n", layout == OCL_PACKED ? "__attribute__((packed)) " : "", record);
       for (uint32_t i = 0; i < program->objects; i++) {
-         if (program->object[i].record == record && object_used(printer, i)) {
+         if (program->object[i].record == record && ocl_object_used(printer, i)) {
             ocl_write(printer, "   %t m%u;\n", program->object[i].type, i);
          }
       }
       ocl_write(printer, layout == OCL_ALIGNED ? "} __attribute__((aligned(64)));\n\n" : "};\n\n");
    }
    for (uint32_t i = 0; i < program->objects; i++) {
-      if (program->object[i].record == 0 && program->object[i].space == OCL_CONSTANT && object_used(printer, i)) {
+      if (program->object[i].record == 0 && program->object[i].space == OCL_CONSTANT && ocl_object_used(printer, i)) {
          print_table(printer, i);
       }
    }
@@ -196,9 +196,9 @@ static void print_list(const struct printer *printer, const struct ocl_object *o
    for (unsigned i = 0; i < object->length; i++) {
       ocl_write(printer, i == 0 ? "" : i % row == 0 ? "}, {" : ", ");
       if (object->list == OCL_LISTED_LANE && i == object->length - 1u) {
-         ocl_write(printer, "(%t)(%t)get_global_id(0)", object->type, ocl_scalar_of(object->type));
+         ocl_write(printer, "(%t)(%t)get_global_id(0)", object->type, ocl_scalar(object->type.base));
       } else {
-         print_start(printer, object, i);
+         ocl_print_start(printer, object, i);
       }
    }
    ocl_write(printer, is_nested(object) ? "}}" : "}");
@@ -219,12 +219,12 @@ static void print_variables(const struct printer *printer, uint32_t number)
 
    ocl_write(printer, "   ");
    for (uint32_t i = number; i < program->objects && is_variable(&program->object[i]); i++) {
-      if (object_used(printer, i) && !ocl_same(program->object[i].type, type)) {
+      if (ocl_object_used(printer, i) && !ocl_same(program->object[i].type, type)) {
          break;
       }
-      if (object_used(printer, i)) {
+      if (ocl_object_used(printer, i)) {
          ocl_write(printer, "%s m%u = ", comma, i);
-         print_start(printer, &program->object[i], 0);
+         ocl_print_start(printer, &program->object[i], 0);
          comma = ",";
       }
    }
@@ -237,7 +237,7 @@ static bool is_continued(const struct printer *printer, uint32_t number)
    const struct ocl_object *objects = printer->program->object;
 
    for (uint32_t i = number; is_variable(&objects[number]) && i-- > 0 && is_variable(&objects[i]);) {
-      if (object_used(printer, i)) {
+      if (ocl_object_used(printer, i)) {
          return ocl_same(objects[i].type, objects[number].type);
       }
    }
@@ -297,7 +297,7 @@ static void print_element(const struct printer *printer, uint32_t number, unsign
       ocl_write(printer, "[%u]", ocl_is_spread(object) ? element * object->spread : element);
    }
    ocl_write(printer, object->record != 0 ? ".m%u = " : " = ", number);
-   print_start(printer, object, element);
+   ocl_print_start(printer, object, element);
    ocl_write(printer, ";\n");
 }
 
@@ -306,12 +306,12 @@ static bool print_fields(const struct printer *printer, unsigned record, unsigne
 {
    for (uint32_t i = 0; i < printer->program->objects; i++) {
       const struct ocl_object *object = &printer->program->object[i];
-      if (object->record == record && object_used(printer, i)) {
+      if (object->record == record && ocl_object_used(printer, i)) {
          if (ocl_list_of(object) != OCL_LISTED_FIELDS) {
             return false;
          }
          ocl_write(printer, "%s", before);
-         print_start(printer, object, element);
+         ocl_print_start(printer, object, element);
          before = ", ";
       }
    }
@@ -341,7 +341,7 @@ void ocl_print_objects(const struct printer *printer)
    }
    for (uint32_t i = 0; i < printer->program->objects; i++) {
       const struct ocl_object *object = &printer->program->object[i];
-      if (!object_used(printer, i) || (object->record == 0 && object->space == OCL_CONSTANT)) {
+      if (!ocl_object_used(printer, i) || (object->record == 0 && object->space == OCL_CONSTANT)) {
          continue;
       }
       if (object->record == 0 && !is_continued(printer, i)) {
@@ -373,7 +373,7 @@ void ocl_print_locals(const struct printer *printer)
    }
    for (uint32_t i = 0; i < program->objects; i++) {
       const struct ocl_object *object = &program->object[i];
-      if (object->record == 0 && object->space == OCL_LOCAL && object_used(printer, i)) {
+      if (object->record == 0 && object->space == OCL_LOCAL && ocl_object_used(printer, i)) {
          ocl_write(printer, "   local %t s%u[%u][%u];\n", object->type, i, program->lanes, object->length);
       }
    }

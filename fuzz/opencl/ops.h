@@ -70,9 +70,8 @@ struct ocl_op {
    /* enum ocl_rounding, of conversions and vstore_half(); saturates: for conversions */
    uint8_t rounding;
    bool saturates;
-   bool
-       /* for floats: allowed only if the result needs no rounding, or if the kernel's results are rounded */
-       exact;
+   /* for floats: allowed only if the result needs no rounding, or if the kernel's results are rounded */
+   bool exact;
    bool either;        /* the product may be rounded separately, or not */
    bool numbers;       /* for floats: a NaN has no result, so it is replaced by a number */
    uint8_t nan_weight; /* added to `weight` if the kernel's floats may be NaN */

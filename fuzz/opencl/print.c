@@ -10,11 +10,6 @@
 #include "fuzz/opencl/print.h"
 #include "util/array.h"
 
-static struct ocl_type unsigned_type(struct ocl_type type)
-{
-   return (struct ocl_type){.base = type.base | 1, .width = type.width};
-}
-
 bool ocl_has_effect(const struct ocl_node *node)
 {
    return node->kind == OCL_OUTPUT || node->kind == OCL_WRITE || node->kind == OCL_VSTORE || node->kind == OCL_COPY ||
@@ -65,11 +60,11 @@ bool ocl_is_declared(const struct printer *printer, uint32_t index)
 
 static void print_wrapped(const struct printer *printer, struct ocl_operand operand)
 {
-   struct ocl_type type = unsigned_type(operand.node->type);
+   struct ocl_type type = ocl_with_base(operand.node->type, operand.node->type.base | 1u);
    const bool vector = type.width != 1;
    const bool scalar = printer->program->nodes[operand.node->source[operand.number]].type.width == 1;
 
-   type = vector && scalar ? ocl_scalar_of(type) : type;
+   type = vector && scalar ? ocl_scalar(type.base) : type;
    type.base = !vector && type.base < OCL_UINT ? (uint8_t)OCL_UINT : type.base;
    ocl_write(printer, vector && !scalar ? "as_%t(%o)" : "(%t)%o", type, operand);
 }
@@ -164,7 +159,7 @@ static void print_letter(const struct printer *printer, const struct ocl_node *n
       ocl_write(printer, "%t", printer->program->nodes[node->source[0]].type);
       break;
    case 'B': /* the type of a component */
-      ocl_write(printer, "%t", ocl_scalar_of(node->type));
+      ocl_write(printer, "%t", ocl_scalar(node->type.base));
       break;
    case 'N':
    case 'W': /* for vector functions */
@@ -297,7 +292,7 @@ static void print_input(const struct printer *printer, const struct ocl_node *no
    const unsigned width = node->type.width;
 
    if (node->form != 0 && width != 1) {
-      ocl_write(printer, "vload%u(%i, (global const %t *)in%u)", width, ocl_scalar_of(node->type), node->slot);
+      ocl_write(printer, "vload%u(%i, (global const %t *)in%u)", width, ocl_scalar(node->type.base), node->slot);
    } else {
       ocl_write(printer, node->form != 0 ? "*(in%u + %i)" : width == 3 ? "vload3(%i, in%u)" : "in%u[%i]", node->slot);
    }
@@ -325,7 +320,6 @@ static void print_operation(const struct printer *printer, uint32_t index)
    }
 }
 
-/* Prints the expression of a node. */
 void ocl_print_expression(const struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
@@ -432,6 +426,7 @@ static void print_value(const struct printer *printer, uint32_t index)
 }
 
 static const struct print_language language = {.type_name = ocl_type_name,
+                                               .constant = ocl_print_constant,
                                                .value = print_value,
                                                .truth = "%v",
                                                .low = "%v & 3",

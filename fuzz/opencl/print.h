@@ -12,12 +12,13 @@ struct printer;
 /* What differs between the languages in which a kernel is printed. Formats are those of ocl_write(). */
 struct print_language {
    const char *(*type_name)(struct ocl_type type);
-   void (*value)(const struct printer *printer, uint32_t index); /* of a node, where it is read */
-   const char *truth;                                            /* %v: whether it is not 0 */
-   const char *low;                                              /* %v: its lowest two bits */
-   const char *count;                                            /* %s, %v: these bits of that type, and " + " */
-   const char *wide;                                             /* an integer type of 64 bits */
-   const char *last_case;                                        /* the end of a switch's last case, and of it */
+   void (*constant)(FILE *file, struct ocl_type type, const uint64_t *data); /* %k */
+   void (*value)(const struct printer *printer, uint32_t index);             /* of a node, where it is read */
+   const char *truth;                                                        /* %v: whether it is not 0 */
+   const char *low;                                                          /* %v: its lowest two bits */
+   const char *count;     /* %s, %v: these bits of that type, and " + " */
+   const char *wide;      /* an integer type of 64 bits */
+   const char *last_case; /* the end of a switch's last case, and of it */
 };
 
 struct printer {
@@ -29,11 +30,6 @@ struct printer {
    bool in_place[OCL_NODES]; /* of OCL_READ: it is printed where its value is used */
    unsigned indent;
 };
-
-static inline struct ocl_type ocl_scalar_of(struct ocl_type type)
-{
-   return (struct ocl_type){.base = type.base, .width = 1};
-}
 
 /* An operand of a node: its value, or the parameter of the node's function. */
 struct ocl_operand {
@@ -55,6 +51,9 @@ struct ocl_operand {
  *    %e  unsigned, unsigned: the element through which lanes exchange that node, "l7[i]": that of this lane, or of the
  *        lane whose number differs by the second number */
 void ocl_write(const struct printer *printer, const char *format, ...);
+
+/* Prints a constant in OpenCL C. */
+void ocl_print_constant(FILE *file, struct ocl_type type, const uint64_t *data);
 
 /* place.c. Sets `in_place`; `needed` and `uses` must be set. */
 void ocl_place_reads(struct printer *printer);
@@ -88,7 +87,10 @@ void ocl_print_row(const struct printer *printer, uint32_t number);
 void ocl_print_global_place(const struct printer *printer, const struct ocl_node *node);
 void ocl_print_exchanged(const struct printer *printer, uint32_t index, unsigned distance);
 
-/* memory.c. Prints structs and tables, outside of the kernel. */
+/* memory.c. Whether the kernel uses an object; and an element's initial value. */
+bool ocl_object_used(const struct printer *printer, uint32_t object);
+void ocl_print_start(const struct printer *printer, const struct ocl_object *object, unsigned element);
+/* Prints structs and tables, outside of the kernel. */
 void ocl_print_records(const struct printer *printer);
 /* Prints local memory, then private memory with its initial values. */
 void ocl_print_locals(const struct printer *printer);

@@ -163,7 +163,7 @@ static void print_case(const struct printer *printer, uint32_t index)
 static void print_output(const struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
-   const struct ocl_type type = node->type, base = ocl_scalar_of(type);
+   const struct ocl_type type = node->type, base = ocl_scalar(type.base);
 
    if (node->form == OCL_STORE_BYTES && type.width != 3) {
       const unsigned bytes = ocl_bytes(type);

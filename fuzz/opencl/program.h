@@ -207,6 +207,21 @@ struct ocl_outputs {
    uint64_t value[OCL_OUTPUTS][OCL_LANES][OCL_WIDTH];
 };
 
+static inline struct ocl_type ocl_scalar(uint8_t base)
+{
+   return (struct ocl_type){.base = base, .width = 1};
+}
+
+static inline struct ocl_type ocl_with_base(struct ocl_type type, unsigned base)
+{
+   return (struct ocl_type){.base = (uint8_t)base, .width = type.width};
+}
+
+static inline struct ocl_type ocl_with_width(struct ocl_type type, unsigned width)
+{
+   return (struct ocl_type){.base = type.base, .width = (uint8_t)width};
+}
+
 /* A vector of three takes the room of four. */
 static inline unsigned ocl_bytes(struct ocl_type type)
 {

@@ -59,7 +59,7 @@ static void print_number(FILE *file, uint8_t base, uint64_t value, bool bare)
    }
 }
 
-static void print_constant(FILE *file, struct ocl_type type, const uint64_t *data)
+void ocl_print_constant(FILE *file, struct ocl_type type, const uint64_t *data)
 {
    bool same = true;
 
@@ -103,7 +103,7 @@ static void write_part(const struct printer *printer, char letter, va_list *list
       fputs(printer->language->type_name(va_arg(*list, struct ocl_type)), file);
    } else if (letter == 'k') {
       const struct ocl_type type = va_arg(*list, struct ocl_type);
-      print_constant(file, type, va_arg(*list, const uint64_t *));
+      printer->language->constant(file, type, va_arg(*list, const uint64_t *));
    } else if (letter == 'n') {
       const unsigned base = va_arg(*list, unsigned);
       print_number(file, (uint8_t)base, va_arg(*list, uint64_t), true);

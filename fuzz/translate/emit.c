@@ -26,7 +26,6 @@ static bool same_node(const struct ocl_node *a, const struct ocl_node *b)
           memcmp(a->data, b->data, sizeof(a->data)) == 0;
 }
 
-/* Adds a node, or finds an equal one. */
 uint16_t translate_emit(struct translation *t, struct ocl_node node)
 {
    struct ocl_program *kernel = t->kernel;
@@ -51,7 +50,6 @@ uint8_t translate_base_at(const struct translation *t, uint16_t index)
    return t->kernel->nodes[index].type.base;
 }
 
-/* class: u, i or f. Booleans are int. */
 uint8_t translate_base(char class, unsigned bits)
 {
    const uint8_t size = bits == 8 ? 0 : bits == 16 ? 1 : bits == 64 ? 3 : 2;
@@ -65,7 +63,7 @@ uint8_t translate_base(char class, unsigned bits)
 uint16_t translate_emit_number(struct translation *t, uint8_t base, uint64_t value)
 {
    return translate_emit(
-       t, (struct ocl_node){.kind = OCL_CONST, .type = translate_scalar(base), .data = {value & ocl_mask(base)}});
+       t, (struct ocl_node){.kind = OCL_CONST, .type = ocl_scalar(base), .data = {value & ocl_mask(base)}});
 }
 
 uint16_t translate_emit_op(struct translation *t, unsigned op, struct ocl_type type, unsigned count,
@@ -79,7 +77,6 @@ uint16_t translate_emit_op(struct translation *t, unsigned op, struct ocl_type t
    return translate_emit(t, node);
 }
 
-/* Reinterprets the bits, or those of an integer of the same size, as another type. */
 uint16_t translate_retype(struct translation *t, uint16_t index, uint8_t base)
 {
    const uint8_t from = translate_base_at(t, index);
@@ -96,7 +93,7 @@ uint16_t translate_retype(struct translation *t, uint16_t index, uint8_t base)
    }
    const unsigned op =
        ocl_real(from) || ocl_real(base) ? ocl_op_as() : ocl_op_find("convert", OCL_SHAPE_CAST, OCL_BY_TYPE);
-   return translate_emit_op(t, op, translate_scalar(base), 1, &index);
+   return translate_emit_op(t, op, ocl_scalar(base), 1, &index);
 }
 
 bool translate_use_slot(struct translation *t, uint32_t *count, uint32_t most)
@@ -117,7 +114,7 @@ uint16_t translate_new_object(struct translation *t, uint8_t base, uint8_t lengt
       return 0;
    }
    struct ocl_object *object = &kernel->object[kernel->objects - 1];
-   *object = (struct ocl_object){.type = translate_scalar(base), .length = length, .space = space};
+   *object = (struct ocl_object){.type = ocl_scalar(base), .length = length, .space = space};
    for (unsigned i = 0; i < OCL_WIDTH; i++) {
       object->start[i] = start & ocl_mask(base);
    }
@@ -150,10 +147,9 @@ static uint16_t emit_argument(struct translation *t, uint8_t base, uint64_t valu
       return 0;
    }
    const uint32_t slot = kernel->scalars - 1;
-   kernel->scalar_type[slot] = translate_scalar(base);
+   kernel->scalar_type[slot] = ocl_scalar(base);
    kernel->scalar[slot][0] = value & ocl_mask(base);
-   return translate_emit(t,
-                         (struct ocl_node){.kind = OCL_SCALAR, .type = translate_scalar(base), .slot = (uint8_t)slot});
+   return translate_emit(t, (struct ocl_node){.kind = OCL_SCALAR, .type = ocl_scalar(base), .slot = (uint8_t)slot});
 }
 
 static uint16_t emit_constant(struct translation *t, uint16_t index)
@@ -169,7 +165,7 @@ static uint16_t emit_constant(struct translation *t, uint16_t index)
       const uint16_t number = translate_emit_number(t, base, node->value);
       t->chooser = t->chooser != TRANSLATE_NOWHERE ? t->chooser : emit_argument(t, OCL_INT, 1);
       const uint16_t sources[] = {t->chooser, number, number};
-      return translate_emit_op(t, ocl_op_find("choose", OCL_SHAPES, OCL_TO_EVEN), translate_scalar(base), 3, sources);
+      return translate_emit_op(t, ocl_op_find("choose", OCL_SHAPES, OCL_TO_EVEN), ocl_scalar(base), 3, sources);
    }
    const bool argument = t->way->constants == TRANSLATE_ARGUMENTS;
    if (*leaf == TRANSLATE_NOWHERE) {
@@ -198,12 +194,12 @@ static uint16_t emit_input(struct translation *t, uint16_t index, char class)
       return 0;
    }
    const uint32_t slot = kernel->inputs - 1;
-   kernel->input_type[slot] = translate_scalar(base);
+   kernel->input_type[slot] = ocl_scalar(base);
    for (uint32_t lane = 0; lane < kernel->lanes; lane++) {
       kernel->input[slot][lane][0] = t->program->input[node->slot][t->first + lane] & ocl_mask(base);
    }
    t->leaf[index] =
-       translate_emit(t, (struct ocl_node){.kind = OCL_INPUT, .type = translate_scalar(base), .slot = (uint8_t)slot});
+       translate_emit(t, (struct ocl_node){.kind = OCL_INPUT, .type = ocl_scalar(base), .slot = (uint8_t)slot});
    return t->leaf[index];
 }
 
@@ -219,7 +215,7 @@ uint16_t translate_value(struct translation *t, struct fuzz_source source, char 
    }
    if (node->kind == FUZZ_INPUT && node->bits == 1) {
       const uint16_t sources[] = {emit_input(t, source.node, 'u'), translate_emit_number(t, OCL_UINT, 0)};
-      return translate_emit_op(t, ocl_op_find("ne", OCL_SHAPES, OCL_TO_EVEN), translate_scalar(OCL_INT), 2, sources);
+      return translate_emit_op(t, ocl_op_find("ne", OCL_SHAPES, OCL_TO_EVEN), ocl_scalar(OCL_INT), 2, sources);
    }
    if (node->kind == FUZZ_INPUT) {
       return translate_retype(t, emit_input(t, source.node, class), translate_base(class, node->bits));

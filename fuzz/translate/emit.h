@@ -42,11 +42,6 @@ struct translation {
 /* Ends the translation. The first reason counts: `what` followed by `name`. Returns 0. */
 uint16_t translate_fail(struct translation *t, const char *what, const char *name);
 
-static inline struct ocl_type translate_scalar(uint8_t base)
-{
-   return (struct ocl_type){.base = base, .width = 1};
-}
-
 /* Returns the base type of a number. class: u, i or f. Booleans (1 bit) are int. */
 uint8_t translate_base(char class, unsigned bits);
 uint8_t translate_base_at(const struct translation *t, uint16_t index);

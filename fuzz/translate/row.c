@@ -57,20 +57,20 @@ static struct ocl_type result_type(const struct translation *t, const struct ocl
                                    const char *named)
 {
    if (named != NULL) {
-      return translate_scalar(translate_base(named[0], parse_width(t, named + 1)));
+      return ocl_scalar(translate_base(named[0], parse_width(t, named + 1)));
    }
    switch (op->shape) {
    case OCL_SHAPE_COMPARE:
    case OCL_SHAPE_LOGIC:
    case OCL_SHAPE_NOT:
    case OCL_SHAPE_TEST:
-      return translate_scalar(OCL_INT);
+      return ocl_scalar(OCL_INT);
    case OCL_SHAPE_CHOOSE:
-      return translate_scalar(translate_base_at(t, sources[1]));
+      return ocl_scalar(translate_base_at(t, sources[1]));
    case OCL_SHAPE_ABS:
-      return translate_scalar(translate_base_at(t, sources[0]) | 1);
+      return ocl_scalar(translate_base_at(t, sources[0]) | 1);
    default:
-      return translate_scalar(translate_base_at(t, sources[0]));
+      return ocl_scalar(translate_base_at(t, sources[0]));
    }
 }
 
@@ -92,7 +92,7 @@ static uint16_t emit_pairs(struct translation *t, unsigned op, struct ocl_type t
 /* select() computes numbers of 8 and 16 bits in these sizes. */
 static uint16_t emit_select(struct translation *t, struct ocl_type type, const uint16_t *sources)
 {
-   const struct ocl_type same = translate_scalar(type.base | 1);
+   const struct ocl_type same = ocl_scalar(type.base | 1);
    const uint16_t condition = translate_emit_op(t, translate_find_op("cast"), same, 1, sources);
    const uint16_t operands[] = {sources[2], sources[1], condition};
 

@@ -31,7 +31,7 @@ static void translate_statement(struct translation *t, enum ocl_kind kind, unsig
                                 uint64_t data)
 {
    (void)translate_emit(t, (struct ocl_node){.kind = (uint8_t)kind,
-                                             .type = translate_scalar(OCL_INT),
+                                             .type = ocl_scalar(OCL_INT),
                                              .count = (uint8_t)count,
                                              .source = {source},
                                              .data = {data}});
@@ -43,9 +43,9 @@ static void emit_output(struct translation *t, uint16_t value)
    const uint8_t base = translate_base_at(t, value);
 
    if (translate_use_slot(t, &kernel->outputs, OCL_OUTPUTS)) {
-      kernel->output_type[kernel->outputs - 1] = translate_scalar(base);
+      kernel->output_type[kernel->outputs - 1] = ocl_scalar(base);
       (void)translate_emit(t, (struct ocl_node){.kind = OCL_OUTPUT,
-                                                .type = translate_scalar(base),
+                                                .type = ocl_scalar(base),
                                                 .count = 1,
                                                 .slot = (uint8_t)(kernel->outputs - 1),
                                                 .source = {value}});
@@ -117,9 +117,9 @@ static uint16_t element(struct translation *t, unsigned part)
    const uint8_t width = translate_base_at(t, index);
    const uint16_t masked[] = {index, translate_emit_number(t, width, room / bytes - 1u)};
    const uint64_t constant = t->node->value % room / bytes + part;
-   const uint16_t sum[] = {translate_emit_op(t, translate_find_op("and"), translate_scalar(width), 2, masked),
+   const uint16_t sum[] = {translate_emit_op(t, translate_find_op("and"), ocl_scalar(width), 2, masked),
                            translate_emit_number(t, width, constant)};
-   return constant == 0 ? sum[0] : translate_emit_op(t, translate_find_op("add"), translate_scalar(width), 2, sum);
+   return constant == 0 ? sum[0] : translate_emit_op(t, translate_find_op("add"), ocl_scalar(width), 2, sum);
 }
 
 static void translate_load(struct translation *t, uint32_t index)

@@ -32,11 +32,11 @@ static void check_untried(void)
       FILE *file = open_memstream(&text, &size);
       const struct fuzz_summary summary = {
           .programs = rows[i].programs,
-          .tried = {[LANGUAGE_NIR] = rows[i].programs - rows[i].kernels, [LANGUAGE_OPENCL] = rows[i].kernels},
-          .refused = rows[i].refused,
-          .undefined = rows[i].undefined,
-          .untried = {[LANGUAGE_NIR] = rows[i].refused + rows[i].undefined - rows[i].kernels_untried,
-                      [LANGUAGE_OPENCL] = rows[i].kernels_untried},
+          .counts.tried = {[LANGUAGE_NIR] = rows[i].programs - rows[i].kernels, [LANGUAGE_OPENCL] = rows[i].kernels},
+          .counts.refused = rows[i].refused,
+          .counts.undefined = rows[i].undefined,
+          .counts.untried = {[LANGUAGE_NIR] = rows[i].refused + rows[i].undefined - rows[i].kernels_untried,
+                             [LANGUAGE_OPENCL] = rows[i].kernels_untried},
           .refusal = "why"};
       CHECK(file != NULL);
       if (file != NULL) {

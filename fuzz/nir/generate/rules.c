@@ -74,6 +74,11 @@ static uint64_t encode_float(double number, unsigned width)
    return width == 16 ? _mesa_float_to_half(single) : bits;
 }
 
+static bool is(const char *condition, const char *name)
+{
+   return strcmp(condition, name) == 0;
+}
+
 /* Values that meet a condition; those that this table does not name are tried at random. */
 static uint64_t meet(struct util_random *random, const char *condition, unsigned width, bool is_float)
 {
@@ -88,41 +93,26 @@ static uint64_t meet(struct util_random *random, const char *condition, unsigned
                     {"is_unsigned_multiple_of_32", 32}, {"is_unsigned_multiple_of_64", 64}};
 
    for (unsigned i = 0; i < ARRAY_SIZE(multiples); i++) {
-      if (strcmp(condition, multiples[i].name) == 0) {
+      if (is(condition, multiples[i].name)) {
          return value * multiples[i].multiple;
       }
    }
-   if (strcmp(condition, "is_pos_power_of_two") == 0) {
-      return is_float ? encode_float((double)(1u << util_random_below(random, 5)), width) : power;
+   if (is(condition, "is_pos_power_of_two") || is(condition, "is_neg_power_of_two")) {
+      const bool negative = is(condition, "is_neg_power_of_two");
+      const double real = is_float ? (double)(1u << util_random_below(random, 5)) : 0;
+      return is_float ? encode_float(negative ? -real : real, width) : negative ? -power : power;
    }
-   if (strcmp(condition, "is_neg_power_of_two") == 0) {
-      return is_float ? encode_float(-(double)(1u << util_random_below(random, 5)), width) : -power;
-   }
-   if (strcmp(condition, "is_ult_32") == 0) {
-      return value % 32;
-   }
-   if (strcmp(condition, "is_const_bitmask") == 0) {
-      return power * 2 - 1;
-   }
-   if (strcmp(condition, "is_bitcount2") == 0) {
-      return power | (power == 1 ? 2 : power >> 1);
-   }
-   if (strcmp(condition, "is_upper_half_zero") == 0 || strcmp(condition, "is_16_bits") == 0) {
-      return value & half;
-   }
-   if (strcmp(condition, "is_lower_half_zero") == 0) {
-      return value & ~half;
-   }
-   if (strcmp(condition, "is_upper_half_negative_one") == 0) {
-      return value | ~half;
-   }
-   if (strcmp(condition, "is_lower_half_negative_one") == 0) {
-      return value | half;
-   }
-   if (strcmp(condition, "is_gt_0_and_lt_1") == 0 || strcmp(condition, "is_zero_to_one") == 0) {
+   if (is(condition, "is_gt_0_and_lt_1") || is(condition, "is_zero_to_one")) {
       return encode_float(0.25 * (1 + util_random_below(random, 3)), width);
    }
-   return value;
+   return is(condition, "is_ult_32")                                           ? value % 32
+          : is(condition, "is_const_bitmask")                                  ? power * 2 - 1
+          : is(condition, "is_bitcount2")                                      ? power | (power == 1 ? 2 : power >> 1)
+          : is(condition, "is_upper_half_zero") || is(condition, "is_16_bits") ? value & half
+          : is(condition, "is_lower_half_zero")                                ? value & ~half
+          : is(condition, "is_upper_half_negative_one")                        ? value | ~half
+          : is(condition, "is_lower_half_negative_one")                        ? value | half
+                                                                               : value;
 }
 
 /* A mask: its bits are the lowest ones, or others; or what is left of such. */

@@ -20,7 +20,6 @@ bool ocl_chance(struct ocl_generator *generator, uint32_t percent)
    return util_random_chance(&generator->random, percent);
 }
 
-/* Returns numbers that expose faults of arithmetic more often than others. */
 uint64_t ocl_any_number(struct ocl_generator *generator, uint8_t base)
 {
    const uint64_t bits = util_random_next(&generator->random), mask = ocl_mask(base);
@@ -74,28 +73,11 @@ static uint64_t long_real(struct ocl_generator *generator, uint8_t base)
 /* Returns numbers that expose faults of conversions and rounding. */
 static uint64_t any_real(struct ocl_generator *generator, uint8_t base)
 {
-   static const float limits[] = {0.5f,
-                                  1.5f,
-                                  2.5f,
-                                  127.5f,
-                                  128.0f,
-                                  255.5f,
-                                  256.0f,
-                                  32767.5f,
-                                  32768.0f,
-                                  65504.0f,
-                                  65535.5f,
-                                  65536.0f,
-                                  16777215.0f,
-                                  16777216.0f,
-                                  2147483520.0f,
-                                  2147483648.0f,
-                                  4294967040.0f,
-                                  4294967296.0f,
-                                  9223371487098961920.0f,
-                                  9223372036854775808.0f,
-                                  18446742974197923840.0f,
-                                  18446744073709551616.0f};
+   static const float limits[] = {0.5f,           1.5f,     2.5f,           127.5f,   128.0f,         255.5f,
+                                  256.0f,         32767.5f, 32768.0f,       65504.0f, 65535.5f,       65536.0f,
+                                  0x1.fffffep23f, 0x1p24f,  0x1.fffffep30f, 0x1p31f,  0x1.fffffep31f, 0x1p32f,
+                                  0x1.fffffep62f, 0x1p63f,  0x1.fffffep63f, 0x1p64f};
+
    if (generator->nans && ocl_chance(generator, 40)) {
       return special_real(generator, base);
    }

@@ -258,7 +258,6 @@ static uint32_t read_at_index(struct ocl_generator *generator, enum ocl_kind kin
    return ocl_add(generator, kind, type, object, 1, &index);
 }
 
-/* The same with an existing index. */
 uint32_t ocl_read_here(struct ocl_generator *generator, uint32_t object, uint32_t index)
 {
    return ocl_add(generator, OCL_READ, generator->program->object[object].type, object, 1, &index);
@@ -269,7 +268,6 @@ uint32_t ocl_read_object(struct ocl_generator *generator, uint32_t object, unsig
    return read_at_index(generator, OCL_READ, generator->program->object[object].type, object, depth);
 }
 
-/* Whether vectors of this width are loaded from, or stored to, an object's elements. */
 bool ocl_holds_vector(const struct ocl_object *object, struct ocl_type type)
 {
    const bool neighbours = !ocl_is_global(object) || object->order != OCL_COLUMNS;
@@ -278,7 +276,6 @@ bool ocl_holds_vector(const struct ocl_object *object, struct ocl_type type)
           object->type.width == 1 && object->type.base == type.base && type.width != 1 && type.width <= object->length;
 }
 
-/* In some kernels lanes also exchange through elements of arguments, each with its index. */
 void ocl_through_global(struct ocl_generator *generator, struct ocl_node *node)
 {
    const bool scalar = node->type.width == 1;

@@ -138,6 +138,5 @@ bool ocl_feature_statement(struct ocl_generator *generator);
 
 /* plan.c. Returns false if this operation does not give this type. */
 bool ocl_plan(struct ocl_generator *generator, const struct ocl_op *op, struct ocl_type type, struct ocl_plan *plan);
-struct ocl_type ocl_with_width(struct ocl_type type, unsigned width);
 
 #endif

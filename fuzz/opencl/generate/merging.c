@@ -24,7 +24,6 @@ static uint32_t merged_constant(struct ocl_generator *generator, struct ocl_type
    return ocl_last(generator);
 }
 
-/* Makes wide variables and one array: between branches more values are live than there are registers. */
 void ocl_make_wide_objects(struct ocl_generator *generator)
 {
    static const uint8_t bases[] = {OCL_INT, OCL_UINT, OCL_LONG, OCL_ULONG};

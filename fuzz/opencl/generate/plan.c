@@ -6,23 +6,13 @@
 
 #include "fuzz/opencl/generate/generator.h"
 
-static struct ocl_type with_base(struct ocl_type type, unsigned base)
-{
-   return (struct ocl_type){.base = (uint8_t)base, .width = type.width};
-}
-
-struct ocl_type ocl_with_width(struct ocl_type type, unsigned width)
-{
-   return (struct ocl_type){.base = type.base, .width = (uint8_t)width};
-}
-
 /* Returns an integer type of the same size. */
 static struct ocl_type either_sign(struct ocl_generator *generator, struct ocl_type type)
 {
    if (ocl_real(type.base)) {
-      return with_base(type, (type.base == OCL_HALF ? OCL_SHORT : OCL_INT) + ocl_below(generator, 2));
+      return ocl_with_base(type, (type.base == OCL_HALF ? OCL_SHORT : OCL_INT) + ocl_below(generator, 2));
    }
-   return with_base(type, (type.base & ~1u) | ocl_below(generator, 2));
+   return ocl_with_base(type, (type.base & ~1u) | ocl_below(generator, 2));
 }
 
 /* For comparisons. Returns false if no comparison has this type. */
@@ -38,7 +28,7 @@ static bool compared_reals(struct ocl_generator *generator, struct ocl_type resu
 {
    const bool halves = result.width != 1 ? result.base == OCL_SHORT : generator->halves && ocl_chance(generator, 40);
 
-   *type = with_base(result, halves ? OCL_HALF : OCL_FLOAT);
+   *type = ocl_with_base(result, halves ? OCL_HALF : OCL_FLOAT);
    return generator->reals && (generator->halves || !halves) &&
           (result.base == OCL_INT || (result.width != 1 && result.base == OCL_SHORT));
 }
@@ -94,9 +84,9 @@ static bool plan_whole(struct ocl_generator *generator, enum ocl_shape shape, st
    case OCL_SHAPE_SHUFFLE:
    case OCL_SHAPE_SHUFFLE2:
       plan->source[0] = plan->source[1] = shuffled(generator, type);
-      plan->source[shape == OCL_SHAPE_SHUFFLE ? 1 : 2] = with_base(type, type.base == OCL_HALF    ? OCL_USHORT
-                                                                         : type.base == OCL_FLOAT ? OCL_UINT
-                                                                                                  : type.base | 1u);
+      plan->source[shape == OCL_SHAPE_SHUFFLE ? 1 : 2] = ocl_with_base(type, type.base == OCL_HALF    ? OCL_USHORT
+                                                                             : type.base == OCL_FLOAT ? OCL_UINT
+                                                                                                      : type.base | 1u);
       return type.width != 1 && type.width != 3;
    case OCL_SHAPE_REVERSE:
       return type.width != 1;
@@ -110,7 +100,7 @@ static bool plan_whole(struct ocl_generator *generator, enum ocl_shape shape, st
 static bool plan_convert(struct ocl_generator *generator, const struct ocl_op *op, struct ocl_type type,
                          struct ocl_plan *plan)
 {
-   plan->source[0] = with_base(ocl_any_type(generator), ocl_any_type(generator).base);
+   plan->source[0] = ocl_with_base(ocl_any_type(generator), ocl_any_type(generator).base);
    plan->source[0].width = type.width;
    if (generator->converting && !ocl_real(type.base) && ocl_chance(generator, 70)) {
       plan->source[0].base = generator->halves && ocl_chance(generator, 40) ? OCL_HALF : OCL_FLOAT;
@@ -146,10 +136,10 @@ static bool plan_real(struct ocl_generator *generator, const struct ocl_op *op, 
       plan->source[1] = plan->source[0];
       return true;
    case OCL_SHAPE_HALF_IN:
-      plan->source[0] = with_base(type, OCL_SHORT + ocl_below(generator, 2));
+      plan->source[0] = ocl_with_base(type, OCL_SHORT + ocl_below(generator, 2));
       return type.base == OCL_FLOAT;
    case OCL_SHAPE_HALF_OUT:
-      plan->source[0] = with_base(type, OCL_FLOAT);
+      plan->source[0] = ocl_with_base(type, OCL_FLOAT);
       return generator->reals && (type.base == OCL_SHORT || type.base == OCL_USHORT);
    default: /* OCL_SHAPE_TO_FLOAT */
       plan->source[0] = either_sign(generator, type);
@@ -183,7 +173,6 @@ static bool plan_mixture(struct ocl_generator *generator, enum ocl_shape shape, 
    }
 }
 
-/* False: this operation does not give this type. */
 bool ocl_plan(struct ocl_generator *generator, const struct ocl_op *op, struct ocl_type type, struct ocl_plan *plan)
 {
    const bool real = ocl_real(type.base);
@@ -223,7 +212,8 @@ bool ocl_plan(struct ocl_generator *generator, const struct ocl_op *op, struct o
       plan->source[2] = either_sign(generator, type);
       return true;
    case OCL_SHAPE_CHOOSE:
-      plan->source[0] = type.width == 1 ? with_base(type, ocl_any_integer(generator)) : either_sign(generator, type);
+      plan->source[0] =
+          type.width == 1 ? ocl_with_base(type, ocl_any_integer(generator)) : either_sign(generator, type);
       if (type.width != 1 && !ocl_signed(plan->source[0].base)) {
          plan->source[0].base--; /* a vector's condition is signed */
       }
@@ -232,8 +222,8 @@ bool ocl_plan(struct ocl_generator *generator, const struct ocl_op *op, struct o
    case OCL_SHAPE_CAST:
       return plan_convert(generator, op, type, plan);
    case OCL_SHAPE_UPSAMPLE:
-      plan->source[0] = with_base(type, type.base - 2u);
-      plan->source[1] = with_base(type, (type.base - 2u) | 1u);
+      plan->source[0] = ocl_with_base(type, type.base - 2u);
+      plan->source[1] = ocl_with_base(type, (type.base - 2u) | 1u);
       return !real && type.base >= OCL_SHORT;
    case OCL_SHAPE_24:
    case OCL_SHAPE_24_3:

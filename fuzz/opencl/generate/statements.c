@@ -5,7 +5,6 @@
  */
 #include "fuzz/opencl/generate/generator.h"
 
-/* Assigns object `object` [index] = value; OCL_VSTORE: a vector, from that element on. */
 void ocl_assign(struct ocl_generator *generator, enum ocl_kind kind, uint32_t object, uint32_t index, uint32_t value)
 {
    const uint32_t sources[] = {index, value};
@@ -36,7 +35,6 @@ static void write_object(struct ocl_generator *generator)
    ocl_assign(generator, vector ? OCL_VSTORE : OCL_WRITE, object, index, value);
 }
 
-/* Makes an exchange between lanes, which all lanes must reach. */
 void ocl_communicate(struct ocl_generator *generator)
 {
    const bool atomic = ocl_chance(generator, generator->atomics ? 90 : 50);
@@ -57,7 +55,6 @@ void ocl_communicate(struct ocl_generator *generator)
    }
 }
 
-/* Hides values made from `start` on, which cannot be used from here on. */
 void ocl_hide(struct ocl_generator *generator, uint32_t start)
 {
    for (uint32_t i = start; i < generator->program->count; i++) {
@@ -65,7 +62,6 @@ void ocl_hide(struct ocl_generator *generator, uint32_t start)
    }
 }
 
-/* Values made inside cannot be used behind the block's end. */
 void ocl_block(struct ocl_generator *generator, unsigned count)
 {
    const uint32_t start = generator->program->count;
