@@ -10,6 +10,7 @@
 #include "util/u_math.h"
 
 #include "fuzz/nir/interpreter.h"
+#include "fuzz/opencl/number/number.h"
 
 /* Returns the bytes at an address; NULL: it is outside of all memory. */
 static struct region *find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset)
@@ -133,33 +134,23 @@ static bool races(struct interpreter *run, uint64_t offset, unsigned bytes, unsi
    return race;
 }
 
-/* Returns the new value of an atomic. */
+/* Returns the new value of an atomic of 32 bits. */
 static uint32_t atomic_result(struct interpreter *run, nir_atomic_op op, uint32_t old, uint32_t value, uint32_t compare)
 {
-   switch (op) {
-   case nir_atomic_op_iadd:
-      return old + value;
-   case nir_atomic_op_umin:
-      return MIN2(old, value);
-   case nir_atomic_op_umax:
-      return MAX2(old, value);
-   case nir_atomic_op_imin:
-      return (uint32_t)MIN2((int32_t)old, (int32_t)value);
-   case nir_atomic_op_imax:
-      return (uint32_t)MAX2((int32_t)old, (int32_t)value);
-   case nir_atomic_op_iand:
-      return old & value;
-   case nir_atomic_op_ior:
-      return old | value;
-   case nir_atomic_op_ixor:
-      return old ^ value;
-   case nir_atomic_op_xchg:
-      return value;
-   case nir_atomic_op_cmpxchg:
-      return old == compare ? value : old;
-   default:
+   static const struct {
+      uint8_t op, base; /* base 0: not known */
+   } atomics[] = {
+       [nir_atomic_op_iadd] = {OCL_ATOMIC_ADD, OCL_UINT},  [nir_atomic_op_umin] = {OCL_ATOMIC_MIN, OCL_UINT},
+       [nir_atomic_op_umax] = {OCL_ATOMIC_MAX, OCL_UINT},  [nir_atomic_op_imin] = {OCL_ATOMIC_MIN, OCL_INT},
+       [nir_atomic_op_imax] = {OCL_ATOMIC_MAX, OCL_INT},   [nir_atomic_op_iand] = {OCL_ATOMIC_AND, OCL_UINT},
+       [nir_atomic_op_ior] = {OCL_ATOMIC_OR, OCL_UINT},    [nir_atomic_op_ixor] = {OCL_ATOMIC_XOR, OCL_UINT},
+       [nir_atomic_op_xchg] = {OCL_ATOMIC_XCHG, OCL_UINT}, [nir_atomic_op_cmpxchg] = {OCL_ATOMIC_CMPXCHG, OCL_UINT},
+   };
+
+   if (op >= ARRAY_SIZE(atomics) || atomics[op].base == 0) {
       fuzz_fail(run, "an atomic that the interpreter does not know");
    }
+   return (uint32_t)ocl_atomic((enum ocl_atomic)atomics[op].op, atomics[op].base, old, value, compare);
 }
 
 /* Executes one lane after the other: programs do not use results that depend on the order. `data`: the source that

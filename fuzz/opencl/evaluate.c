@@ -271,36 +271,9 @@ static void run_op(struct ocl_machine *machine, uint32_t index)
    }
 }
 
-/* Returns the new value in memory after an atomic. */
-static uint64_t atomic_result(const struct ocl_node *node, uint64_t old, uint64_t value)
+static uint64_t changed(const struct ocl_node *node, uint64_t old, uint64_t value)
 {
-   const uint8_t base = node->type.base;
-   const bool less = ocl_signed(base) ? ocl_sext(base, value) < ocl_sext(base, old) : value < old;
-
-   switch ((enum ocl_atomic)node->op) {
-   case OCL_ATOMIC_ADD:
-      return (old + value) & ocl_mask(base);
-   case OCL_ATOMIC_SUB:
-      return (old - value) & ocl_mask(base);
-   case OCL_ATOMIC_MIN:
-      return less ? value : old;
-   case OCL_ATOMIC_MAX:
-      return less ? old : value;
-   case OCL_ATOMIC_AND:
-      return old & value;
-   case OCL_ATOMIC_OR:
-      return old | value;
-   case OCL_ATOMIC_XOR:
-      return old ^ value;
-   case OCL_ATOMIC_XCHG:
-      return value;
-   case OCL_ATOMIC_INC:
-      return (old + 1) & ocl_mask(base);
-   case OCL_ATOMIC_DEC:
-      return (old - 1) & ocl_mask(base);
-   default:
-      return old == node->data[1] ? value : old;
-   }
+   return ocl_atomic((enum ocl_atomic)node->op, node->type.base, old, value, node->data[1]);
 }
 
 static void run_atomic(struct ocl_machine *machine, const struct ocl_node *node, uint32_t index)
@@ -310,9 +283,9 @@ static void run_atomic(struct ocl_machine *machine, const struct ocl_node *node,
    for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
       const uint64_t value = machine->value[node->source[0]][lane][0];
       if (node->kind == OCL_OWN && (machine->mask >> lane & 1) != 0) {
-         machine->value[index][lane][0] = node->data[0] ^ atomic_result(node, node->data[0], value);
+         machine->value[index][lane][0] = node->data[0] ^ changed(node, node->data[0], value);
       }
-      sum = atomic_result(node, sum, value);
+      sum = changed(node, sum, value);
    }
    for (uint32_t lane = 0; node->kind == OCL_ATOMIC && lane < machine->program->lanes; lane++) {
       machine->value[index][lane][0] = sum;

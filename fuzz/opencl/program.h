@@ -68,22 +68,6 @@ enum ocl_kind {
    OCL_COPY,     /* element source 0 of struct `slot` = element source 1, both modulo its length */
 };
 
-enum ocl_atomic {
-   OCL_ATOMIC_ADD,
-   OCL_ATOMIC_SUB,
-   OCL_ATOMIC_MIN,
-   OCL_ATOMIC_MAX,
-   OCL_ATOMIC_AND,
-   OCL_ATOMIC_OR,
-   OCL_ATOMIC_XOR,
-   OCL_ATOMICS, /* the order of the atomics before this one does not matter */
-   OCL_ATOMIC_XCHG = OCL_ATOMICS,
-   OCL_ATOMIC_INC,
-   OCL_ATOMIC_DEC,
-   OCL_ATOMIC_CMPXCHG, /* with data[1] */
-   OCL_ATOMICS_OWN
-};
-
 enum ocl_id {
    OCL_LOCAL_ID,
    OCL_GLOBAL_ID,

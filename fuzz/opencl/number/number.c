@@ -157,3 +157,33 @@ uint64_t ocl_convert(uint8_t base, uint8_t from, uint64_t value, enum ocl_roundi
           : whole < 0               ? ocl_clamp(base, (ocl_wide)INT64_MIN - 1)
                                     : ocl_clamp(base, (ocl_wide)UINT64_MAX);
 }
+
+uint64_t ocl_atomic(enum ocl_atomic op, uint8_t base, uint64_t old, uint64_t value, uint64_t compare)
+{
+   const bool less = ocl_integer(base, value) < ocl_integer(base, old);
+
+   switch (op) {
+   case OCL_ATOMIC_ADD:
+      return (old + value) & ocl_mask(base);
+   case OCL_ATOMIC_SUB:
+      return (old - value) & ocl_mask(base);
+   case OCL_ATOMIC_MIN:
+      return less ? value : old;
+   case OCL_ATOMIC_MAX:
+      return less ? old : value;
+   case OCL_ATOMIC_AND:
+      return old & value;
+   case OCL_ATOMIC_OR:
+      return old | value;
+   case OCL_ATOMIC_XOR:
+      return old ^ value;
+   case OCL_ATOMIC_XCHG:
+      return value;
+   case OCL_ATOMIC_INC:
+      return (old + 1) & ocl_mask(base);
+   case OCL_ATOMIC_DEC:
+      return (old - 1) & ocl_mask(base);
+   default:
+      return old == compare ? value : old;
+   }
+}

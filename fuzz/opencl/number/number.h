@@ -74,6 +74,25 @@ bool ocl_in_range(uint8_t base, long double value);
  * integer, and NaN 0; an integer does if it saturates, and else keeps its low bits. */
 uint64_t ocl_convert(uint8_t base, uint8_t from, uint64_t value, enum ocl_rounding rounding, bool saturates);
 
+enum ocl_atomic {
+   OCL_ATOMIC_ADD,
+   OCL_ATOMIC_SUB,
+   OCL_ATOMIC_MIN,
+   OCL_ATOMIC_MAX,
+   OCL_ATOMIC_AND,
+   OCL_ATOMIC_OR,
+   OCL_ATOMIC_XOR,
+   OCL_ATOMICS, /* the order of the atomics before this one does not matter */
+   OCL_ATOMIC_XCHG = OCL_ATOMICS,
+   OCL_ATOMIC_INC,
+   OCL_ATOMIC_DEC,
+   OCL_ATOMIC_CMPXCHG, /* with data[1] */
+   OCL_ATOMICS_OWN
+};
+
+/* Returns what memory holds after an atomic, where it has held `old`. compare: of OCL_ATOMIC_CMPXCHG. */
+uint64_t ocl_atomic(enum ocl_atomic op, uint8_t base, uint64_t old, uint64_t value, uint64_t compare);
+
 /* Returns a float's exact value. */
 long double ocl_real_value(uint8_t base, uint64_t bits);
 /* Rounds a number to a float. */
