@@ -332,7 +332,7 @@ static int open_auto(next_step *next, void *out, char *why, size_t size)
       error = next(&raw, out, why, size);
    }
    if (error == 0) {
-      snprintf(why, size, VIRTUAL_PREFIX "m1: there is no asahi render node (%s)",
+      snprintf(why, size, VIRTUAL_PREFIX "m1 is used: there is no asahi render node (%s)",
                nodes != 0 ? reasons : explain_no_node());
    }
    return error;
