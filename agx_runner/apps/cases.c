@@ -218,6 +218,50 @@ static int add_ggml(struct app_units *units, const struct application *applicati
    return code;
 }
 
+/* ---- GoogleTest ---- */
+
+/* The suites of a list: "Suite." or "Kind/Suite.  # TypeParam = ..." at a line's begin, tests behind two spaces. */
+static int add_suites(struct app_units *units, const struct application *application, const char *only, char *text)
+{
+   int code = EXIT_OK;
+   for (char *line; code == EXIT_OK && (line = strsep(&text, "\n")) != NULL;) {
+      const size_t length = strcspn(line, " .");
+      const bool suite = length > 0 && line[length] == '.' && (line[length + 1] == '\0' || line[length + 1] == ' ') &&
+                         strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_/") == length;
+      if (suite) {
+         line[length] = '\0';
+         code = add(units, application, only, line, strdup(line), NULL);
+      }
+   }
+   return code;
+}
+
+/* The command, with a request for the list in place of the words that name a case. */
+static int add_gtest(struct app_units *units, const struct application *application, const char *only,
+                     const struct mesa *mesa, const char *device)
+{
+   const size_t before = units->count;
+   struct string_list words = {0};
+   struct app_run run;
+   char *command = strdup(application->command), *rest = command;
+   bool listed = command != NULL;
+   for (char *word; listed && (word = strsep(&rest, " ")) != NULL;) {
+      listed = strchr(word, '%') != NULL || string_list_add(&words, word);
+   }
+   int code = listed && string_list_add(&words, "--gtest_list_tests") ? EXIT_OK : no_memory();
+   if (code == EXIT_OK) {
+      code = app_start(mesa, device, &words, "", &run);
+      code = code == EXIT_OK ? add_suites(units, application, only, run.text) : code;
+      if (code == EXIT_OK && only == NULL && units->count == before) {
+         code = complain(EXIT_FAILED, "%s: %s lists no suite; exit %d", application->name, words.items[0], run.status);
+      }
+      app_run_finish(&run);
+   }
+   string_list_finish(&words);
+   free(command);
+   return code;
+}
+
 int app_units_add(struct app_units *units, const struct application *application, const char *only,
                   const struct mesa *mesa, const char *device)
 {
@@ -226,6 +270,8 @@ int app_units_add(struct app_units *units, const struct application *application
       return add_files(units, application, only, mesa);
    case APP_GGML:
       return add_ggml(units, application, only, mesa, device);
+   case APP_GTEST:
+      return add_gtest(units, application, only, mesa, device);
    default:
       return add_cases(units, application, only);
    }

@@ -101,6 +101,55 @@ size_t judge_piglit(char *text, app_answer *answer, void *data)
    return count + subtests;
 }
 
+static bool ends_with(const char *line, const char *end)
+{
+   const size_t length = strlen(line), wanted = strlen(end);
+   return length >= wanted && strcmp(line + length - wanted, end) == 0;
+}
+
+/* What a test of GoogleTest says of itself behind "FILE:LINE: Failure" or "Skipped". */
+struct remark {
+   bool begun;
+   const char *first, *actual; /* its first line, and the first one with an actual value */
+};
+
+static void remark_line(struct remark *remark, const char *line)
+{
+   if (ends_with(line, ": Failure") || ends_with(line, ": Skipped")) {
+      remark->begun = true;
+   } else if (remark->begun && line[0] != '\0') {
+      remark->first = remark->first == NULL ? line : remark->first;
+      remark->actual = remark->actual == NULL && strcasestr(line, "actual:") != NULL ? line : remark->actual;
+   }
+}
+
+/* A test's lines: "[ RUN      ] NAME", its remarks, "[  FAILED  ] NAME, where GetParam() = ... (5 ms)". The list at the
+ * end repeats names without a time. */
+size_t judge_gtest(char *text, app_answer *answer, void *data)
+{
+   static const struct verdict verdicts[] = {
+       {"[       OK ] ", RESULT_PASS}, {"[  FAILED  ] ", RESULT_FAIL}, {"[  SKIPPED ] ", RESULT_SKIP}};
+   struct remark remark = {.begun = false};
+   size_t count = 0;
+   for (char *line; (line = strsep(&text, "\n")) != NULL;) {
+      size_t v = 0;
+      while (v < ARRAY_COUNT(verdicts) && strncmp(line, verdicts[v].word, strlen(verdicts[v].word)) != 0) {
+         v++;
+      }
+      if (v < ARRAY_COUNT(verdicts) && ends_with(line, " ms)")) {
+         const char *reason = remark.actual != NULL ? remark.actual : remark.first != NULL ? remark.first : "";
+         char *name = line + strlen(verdicts[v].word);
+         name[strcspn(name, ", ")] = '\0';
+         answer(data, name, verdicts[v].status, reason + strspn(reason, " "));
+         remark = (struct remark){.begun = false};
+         count++;
+      } else {
+         remark_line(&remark, line);
+      }
+   }
+   return count;
+}
+
 /* ---- Files ---- */
 
 static uint8_t *read_file(const char *path, size_t *size)

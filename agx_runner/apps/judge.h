@@ -19,6 +19,9 @@ size_t judge_ggml(char *text, app_answer *answer, void *data);
 /* Piglit's protocol. Returns the number of answers. */
 size_t judge_piglit(char *text, app_answer *answer, void *data);
 
+/* The lines of GoogleTest: "[       OK ] Suite.Test/0 (5 ms)". Returns the number of answers. */
+size_t judge_gtest(char *text, app_answer *answer, void *data);
+
 /* Whether two files have the same number of components, and none differs by more than `tolerance`. bytes: of a
  * component, 1 or 2, the high one first. Writes why not. */
 bool judge_same(const char *path, const char *reference, unsigned bytes, unsigned tolerance, char *why, size_t size);

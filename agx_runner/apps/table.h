@@ -13,15 +13,17 @@ enum app_list {
    APP_CASES, /* its row has them */
    APP_FILES, /* each file that the pattern `listed` finds in the folder of the Mesa */
    APP_GGML,  /* test-backend-ops says which it has; APP_GGML_CASES of one operation are a case */
+   APP_GTEST, /* a program of GoogleTest says which suites it has; a suite is a case */
 };
 #define APP_GGML_CASES 64
 
 /* How a case is judged. Each one fails, too, where a job faults or a check of the device finds something. */
 enum app_judge {
-   APP_EXIT,       /* by its exit status, and the text `wants` in what it prints */
-   APP_SAME,       /* its file is that of the same command with the same Mesa's drivers for the processor */
-   APP_GGML_LINES, /* by the lines of test-backend-ops: a result for each */
-   APP_PIGLIT,     /* by the lines of Piglit's protocol: a result for each */
+   APP_EXIT,        /* by its exit status, and the text `wants` in what it prints */
+   APP_SAME,        /* its file is that of the same command with the same Mesa's drivers for the processor */
+   APP_GGML_LINES,  /* by the lines of test-backend-ops: a result for each */
+   APP_PIGLIT,      /* by the lines of Piglit's protocol: a result for each */
+   APP_GTEST_LINES, /* by the lines of GoogleTest: a result for each */
    APP_JUDGES,
 };
 

@@ -224,8 +224,16 @@ static void judge_protocol(struct one *one)
    (void)judge_piglit(one->run.text, take_answer, one);
 }
 
-static void (*const judges[APP_JUDGES])(struct one *one) = {
-    [APP_EXIT] = judge_exit, [APP_SAME] = judge_file, [APP_GGML_LINES] = judge_lines, [APP_PIGLIT] = judge_protocol};
+static void judge_suite(struct one *one)
+{
+   (void)judge_gtest(one->run.text, take_answer, one);
+}
+
+static void (*const judges[APP_JUDGES])(struct one *one) = {[APP_EXIT] = judge_exit,
+                                                            [APP_SAME] = judge_file,
+                                                            [APP_GGML_LINES] = judge_lines,
+                                                            [APP_PIGLIT] = judge_protocol,
+                                                            [APP_GTEST_LINES] = judge_suite};
 
 /* ---- The case ---- */
 

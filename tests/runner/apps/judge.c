@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What applications print and write is judged as their own rules say: lines of test-backend-ops (llama.cpp's
- * tests/test-backend-ops.cpp), of Piglit's protocol, and files beside their references.
+ * tests/test-backend-ops.cpp), of Piglit's protocol and of GoogleTest, and files beside their references.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +52,26 @@ static void test_piglit(void)
    CHECK(judge_piglit(none, take, &third) == 0, "no line, no answer");
 }
 
+static void test_gtest(void)
+{
+   char text[] =
+       "Note: Google Test filter = Adding.*\n[ RUN      ] Adding.Two/0\nWarning: actual trouble\n"
+       "[       OK ] Adding.Two/0 (5 ms)\n"
+       "[ RUN      ] Adding.Two/1\n./adding.cpp:7: Failure\nExpected: (a) < (b), actual: 3 vs 2\n\n"
+       "[  FAILED  ] Adding.Two/1, where GetParam() = Apple M1 (G13G B1) (32 ms)\n"
+       "[ RUN      ] Adding.Two/2\n./adding.cpp:9: Skipped\nno such number\n\n[  SKIPPED ] Adding.Two/2 (0 ms)\n"
+       "[----------] 3 tests from Adding (37 ms total)\n[  PASSED  ] 1 test.\n[  SKIPPED ] 1 test, listed below:\n"
+       "[  SKIPPED ] Adding.Two/2\n[  FAILED  ] 1 test, listed below:\n"
+       "[  FAILED  ] Adding.Two/1, where GetParam() = Apple M1 (G13G B1)\n";
+   struct answers answers = {.names = ""};
+   CHECK(judge_gtest(text, take, &answers) == 3, "three tests: %s", answers.names);
+   CHECK(answers.count[RESULT_PASS] == 1 && answers.count[RESULT_FAIL] == 1 && answers.count[RESULT_SKIP] == 1,
+         "a pass, a failure, a skip");
+   CHECK(strcmp(answers.names, "Adding.Two/0|Adding.Two/1|Adding.Two/2|") == 0, "names: %s", answers.names);
+   CHECK(strstr(answers.reasons, "|Expected: (a) < (b), actual: 3 vs 2|no such number|") != NULL, "reasons: %s",
+         answers.reasons);
+}
+
 static void write_file(const char *path, const char *bytes, size_t size)
 {
    FILE *file = fopen(path, "wb");
@@ -84,6 +104,7 @@ int main(void)
    char folder[] = "/tmp/agx-judge-XXXXXX", line[64];
    test_ggml();
    test_piglit();
+   test_gtest();
    if (CHECK(mkdtemp(folder) != NULL, "a folder")) {
       test_same(folder);
       rmdir(folder);
