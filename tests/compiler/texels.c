@@ -225,20 +225,20 @@ static void check_samples(const struct ail_layout *layout, unsigned kind, const 
    }
 }
 
-/* Each 16 x 16 texels of a level have metadata of their own, inside the level's. */
+/* Each 16 x 16 samples of a level have metadata of their own, inside the level's. */
 static void check_entries(const struct ail_layout *layout, unsigned kind, const struct vgpu_image *image,
                           unsigned level)
 {
    static uint8_t seen[1 << 16];
    struct ail_layout copy = *layout;
    const uint32_t columns = ail_metadata_width_tl(&copy, level), rows = ail_metadata_height_tl(&copy, level);
-   const uint32_t layer = draw(layout->depth_px);
+   const uint32_t layer = draw(layout->depth_px), wide = layout->sample_count_sa == 4, high = layout->sample_count_sa > 1;
    const uint64_t start =
        METADATA + layer * layout->compression_layer_stride_B + layout->level_offsets_compressed_B[level];
    memset(seen, 0, sizeof(seen));
    for (uint32_t i = 0; i < columns * rows; i++) {
       const struct vgpu_texel_place place = {
-          .x = i % columns * 16, .y = i / columns * 16, .layer = layer, .level = level};
+          .x = i % columns * 16 >> wide, .y = i / columns * 16 >> high, .layer = layer, .level = level};
       const uint64_t entry = (vgpu_metadata_address(image, &place) - start) / 8;
       texels++;
       if (entry >= sizeof(seen) || seen[entry] ||
@@ -255,13 +255,14 @@ static void check_entries(const struct ail_layout *layout, unsigned kind, const 
 static void check_compressed(void)
 {
    const unsigned kind = draw(ARRAY_SIZE(formats));
+   const uint8_t samples = draw(2) ? 1 : draw(2) ? 2 : 4;
    struct ail_layout layout = {.tiling = AIL_TILING_TWIDDLED_COMPRESSED,
-                               .sample_count_sa = 1,
+                               .sample_count_sa = samples,
                                .width_px = 16 + draw(500),
                                .height_px = 16 + draw(500),
                                .depth_px = 1 + draw(4),
                                .format = formats[kind].format,
-                               .levels = draw(2) ? 2 : 1,
+                               .levels = samples == 1 && draw(2) ? 2 : 1,
                                .renderable = true};
    struct vgpu_image image;
    ail_make_miptree(&layout);

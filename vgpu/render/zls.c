@@ -49,7 +49,7 @@ static void find_surface(const struct render_tile *tile, bool stencil, struct su
                                 .samples_log2 = tile->pass->samples_log2};
    vgpu_image_lay_out(image, width, height, false, false);
    image->address = buffer->base + tile->layer * (((uint64_t)(buffer->stride >> 14) + 1) << 14);
-   if (command->zls_ctrl >> (stencil ? 4 : 2) & 1 && buffer->comp_base && !image->samples_log2) {
+   if (command->zls_ctrl >> (stencil ? 4 : 2) & 1 && buffer->comp_base) {
       image->metadata = buffer->comp_base + tile->layer * (((uint64_t)(buffer->comp_stride >> 14) + 1) << 7);
       vgpu_image_lay_out_metadata(image, width, height);
    }
@@ -69,7 +69,7 @@ static uint8_t *bytes_at(struct render_tile *tile, struct run *run, uint64_t va,
    return run->host;
 }
 
-/* The modes of the 16 x 16 texels around a place; NULL: they have none. */
+/* The modes of the 16 x 16 samples around a place; NULL: they have none. */
 static uint8_t *modes_at(struct render_tile *tile, struct surface *surface, const struct vgpu_texel_place *place,
                          unsigned access)
 {
@@ -85,9 +85,9 @@ static bool load_one(struct render_tile *tile, struct surface *surface, const st
    const struct vgpu_image *image = &surface->image;
    const uint8_t *modes = modes_at(tile, surface, place, VGPU_READ);
    uint64_t va = vgpu_texel_address(image, place);
-   if (modes && modes[vgpu_metadata_block(place)] == vgpu_solid_mode(image)) {
-      const struct vgpu_texel_place first = {.x = place->x - place->x % SIDE, .y = place->y - place->y % SIDE};
-      va = vgpu_texel_address(image, &first) + (uint64_t)vgpu_metadata_block(place) * image->bytes;
+   if (modes && modes[vgpu_metadata_block(image, place)] == vgpu_solid_mode(image)) {
+      const struct vgpu_texel_place corner = vgpu_metadata_corner(image, place);
+      va = vgpu_texel_address(image, &corner) + (uint64_t)vgpu_metadata_block(image, place) * image->bytes;
    }
    const uint8_t *bytes = bytes_at(tile, &surface->texels, va, VGPU_READ, "load");
    if (!bytes) {
@@ -114,7 +114,8 @@ static bool store_one(struct render_tile *tile, struct surface *surface, const s
       return false;
    }
    /* A tile holds whole blocks of 16 x 16. */
-   uint8_t *modes = place->x % SIDE || place->y % SIDE ? NULL : modes_at(tile, surface, place, VGPU_WRITE);
+   const bool inside = place->x % vgpu_metadata_side(image, 0) || place->y % vgpu_metadata_side(image, 1);
+   uint8_t *modes = inside ? NULL : modes_at(tile, surface, place, VGPU_WRITE);
    if (modes) {
       memset(modes, vgpu_uncompressed_mode(image), BLOCKS);
    }

@@ -43,8 +43,9 @@ bool vgpu_image_write(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t
 }
 
 /* ---- Apple's lossless compression. Of its modes, those are known that Mesa writes: a block of one colour, whose texel
- * lies at the start of the 16 x 16 texels, one texel for each of the eight blocks; and an uncompressed block. Any other
- * one is read as uncompressed ---- */
+ * lies at the start of the 16 x 16 samples, one texel for each of the eight blocks; and an uncompressed block. Any other
+ * one is read as uncompressed. Where the colours of blocks of multisampled images lie is not established: Mesa writes the
+ * same 32 bytes there as for others, so each reading of them gives its colour ---- */
 
 #define SIDE 16u
 #define BLOCKS 8u
@@ -67,17 +68,15 @@ static bool is_compressed(const struct vgpu_image *image, const struct vgpu_texe
 /* The texel of a block of one colour. */
 static uint64_t solid_address(const struct vgpu_image *image, const struct vgpu_texel_place *place, unsigned block)
 {
-   struct vgpu_texel_place first = *place;
-   first.x -= first.x % SIDE;
-   first.y -= first.y % SIDE;
-   return vgpu_texel_address(image, &first) + (uint64_t)block * image->bytes;
+   const struct vgpu_texel_place corner = vgpu_metadata_corner(image, place);
+   return vgpu_texel_address(image, &corner) + (uint64_t)block * image->bytes;
 }
 
 static uint64_t read_address(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
                              const struct vgpu_texel_place *place)
 {
    uint8_t modes[BLOCKS];
-   const unsigned block = vgpu_metadata_block(place);
+   const unsigned block = vgpu_metadata_block(image, place);
    if (is_compressed(image, place) &&
        vgpu_image_read(op, simd, vgpu_metadata_address(image, place), modes, sizeof(modes)) &&
        modes[block] == vgpu_solid_mode(image)) {
@@ -94,11 +93,14 @@ static void expand(const struct vgpu_op *op, struct vgpu_simd *simd, const struc
    for (unsigned block = 0; block < BLOCKS; block++) {
       vgpu_image_read(op, simd, solid_address(image, place, block), colours[block], image->bytes);
    }
-   struct vgpu_texel_place texel = *place;
+   const struct vgpu_texel_place corner = vgpu_metadata_corner(image, place);
+   const uint32_t side_x = vgpu_metadata_side(image, 0), side_y = vgpu_metadata_side(image, 1);
    for (unsigned i = 0; i < SIDE * SIDE; i++) {
-      texel.x = place->x - place->x % SIDE + i % SIDE;
-      texel.y = place->y - place->y % SIDE + i / SIDE;
-      const unsigned block = vgpu_metadata_block(&texel);
+      struct vgpu_texel_place texel = corner;
+      texel.x += i % side_x;
+      texel.y += i / side_x % side_y;
+      texel.sample = i / (side_x * side_y);
+      const unsigned block = vgpu_metadata_block(image, &texel);
       if (modes[block] == vgpu_solid_mode(image) && vgpu_texel_exists(image, &texel)) {
          vgpu_image_write(op, simd, vgpu_texel_address(image, &texel), colours[block], image->bytes);
       }
@@ -109,9 +111,14 @@ void vgpu_texel_cover(const struct vgpu_op *op, struct vgpu_simd *simd, const st
                       const struct vgpu_texel_place *place)
 {
    uint8_t modes[BLOCKS];
-   if (is_compressed(image, place)) {
-      memset(modes, vgpu_uncompressed_mode(image), sizeof(modes));
-      vgpu_image_write(op, simd, vgpu_metadata_address(image, place), modes, sizeof(modes));
+   struct vgpu_texel_place corner = *place;
+   memset(modes, vgpu_uncompressed_mode(image), sizeof(modes));
+   for (uint32_t y = 0; y < SIDE && is_compressed(image, place); y += vgpu_metadata_side(image, 1)) {
+      for (uint32_t x = 0; x < SIDE; x += vgpu_metadata_side(image, 0)) {
+         corner.x = place->x + x;
+         corner.y = place->y + y;
+         vgpu_image_write(op, simd, vgpu_metadata_address(image, &corner), modes, sizeof(modes));
+      }
    }
 }
 
@@ -122,7 +129,7 @@ void vgpu_texel_write(const struct vgpu_op *op, struct vgpu_simd *simd, const st
    const uint64_t metadata = is_compressed(image, place) ? vgpu_metadata_address(image, place) : 0;
    const uint8_t mode = vgpu_uncompressed_mode(image);
    if (metadata && vgpu_image_read(op, simd, metadata, modes, sizeof(modes)) &&
-       modes[vgpu_metadata_block(place)] != mode) {
+       modes[vgpu_metadata_block(image, place)] != mode) {
       expand(op, simd, image, place, modes);
       memset(modes, mode, sizeof(modes));
       vgpu_image_write(op, simd, metadata, modes, sizeof(modes));

@@ -121,11 +121,10 @@ static void lay_out_rows(struct vgpu_image *image, const uint64_t words[VGPU_DES
    }
 }
 
-/* Of multisampled images the metadata is not looked at. */
 static void read_compression(struct vgpu_image *image, const uint64_t words[VGPU_DESCRIPTOR_WORDS], uint32_t width,
                              uint32_t height, bool compressed)
 {
-   if (compressed && image->samples_log2 == 0) {
+   if (compressed) {
       image->metadata = words[2] << 4;
       vgpu_image_lay_out_metadata(image, width, height);
    }

@@ -93,7 +93,7 @@ void vgpu_pbe_read(struct vgpu_image *image, const uint64_t words[VGPU_DESCRIPTO
 
 /* Fills in mips and layer_stride of a twiddled image of that size; `count`: levels that have memory. (layout.c) */
 void vgpu_image_lay_out(struct vgpu_image *image, uint32_t width, uint32_t height, bool mipmapped, bool page_aligned);
-/* Fills in the levels' metadata: 8 bytes for each 16 x 16 texels. After vgpu_image_lay_out(). (layout.c) */
+/* Fills in the levels' metadata: 8 bytes for each 16 x 16 samples. After vgpu_image_lay_out(). (layout.c) */
 void vgpu_image_lay_out_metadata(struct vgpu_image *image, uint32_t width, uint32_t height);
 /* The texel of a sample inside the image. */
 struct vgpu_texel_place {
@@ -102,10 +102,15 @@ struct vgpu_texel_place {
 /* Whether the texel exists. */
 bool vgpu_texel_exists(const struct vgpu_image *image, const struct vgpu_texel_place *place);
 uint64_t vgpu_texel_address(const struct vgpu_image *image, const struct vgpu_texel_place *place);
-/* Where the metadata of the texel's 16 x 16 texels lies. Its level is compressed. */
+/* The texels along x (axis 0) or y (axis 1) that have metadata together: 16 samples, of which a texel with four has two
+ * along each axis, and one with two has them along y (Mesa's src/asahi/layout). */
+uint32_t vgpu_metadata_side(const struct vgpu_image *image, unsigned axis);
+/* Where the metadata of the texel's 16 x 16 samples lies. Its level is compressed. */
 uint64_t vgpu_metadata_address(const struct vgpu_image *image, const struct vgpu_texel_place *place);
-/* Which of the eight blocks of 8 x 4 texels of these it lies in. */
-unsigned vgpu_metadata_block(const struct vgpu_texel_place *place);
+/* Which of the eight blocks of 8 x 4 samples of these it lies in. */
+unsigned vgpu_metadata_block(const struct vgpu_image *image, const struct vgpu_texel_place *place);
+/* The first texel of these 16 x 16 samples, and its first sample. */
+struct vgpu_texel_place vgpu_metadata_corner(const struct vgpu_image *image, const struct vgpu_texel_place *place);
 
 /* Channels are the bits of integers, or of f32. (texel.c) */
 bool vgpu_image_is_integer(const struct vgpu_image *image);

@@ -9,7 +9,7 @@
 #define TILE_BYTES_LOG2 14u /* of the largest tile: a page */
 #define LINE 128u           /* levels begin at one */
 #define PAGE 16384u
-#define SIDE 16u /* texels that have metadata together */
+#define SIDE 16u /* samples that have metadata together */
 #define METADATA_BYTES 8u
 
 static uint32_t at_level(uint32_t size, unsigned level)
@@ -115,10 +115,25 @@ void vgpu_image_lay_out(struct vgpu_image *image, uint32_t width, uint32_t heigh
    image->layer_stride = page_aligned ? align(offset, PAGE) : offset;
 }
 
-/* Levels whose longer side is shorter than a block of 16 texels have none. */
+uint32_t vgpu_metadata_side(const struct vgpu_image *image, unsigned axis)
+{
+   return SIDE >> (axis == 0 ? image->samples_log2 == 2 : image->samples_log2 > 0);
+}
+
+struct vgpu_texel_place vgpu_metadata_corner(const struct vgpu_image *image, const struct vgpu_texel_place *place)
+{
+   struct vgpu_texel_place corner = *place;
+   corner.x -= corner.x % vgpu_metadata_side(image, 0);
+   corner.y -= corner.y % vgpu_metadata_side(image, 1);
+   corner.sample = 0;
+   return corner;
+}
+
+/* Levels whose longer side is shorter than a block of 16 samples have none. */
 void vgpu_image_lay_out_metadata(struct vgpu_image *image, uint32_t width, uint32_t height)
 {
-   uint32_t columns = (uint32_t)align(width, SIDE), rows = (uint32_t)align(height, SIDE);
+   uint32_t columns = (uint32_t)align(width * SIDE / vgpu_metadata_side(image, 0), SIDE);
+   uint32_t rows = (uint32_t)align(height * SIDE / vgpu_metadata_side(image, 1), SIDE);
    const uint32_t longer = columns > rows ? columns : rows;
    uint64_t offset = 0;
    for (unsigned level = 0; level < image->levels && longer >> level >= SIDE; level++) {
@@ -178,15 +193,17 @@ uint64_t vgpu_texel_address(const struct vgpu_image *image, const struct vgpu_te
 uint64_t vgpu_metadata_address(const struct vgpu_image *image, const struct vgpu_texel_place *place)
 {
    const struct vgpu_mip *mip = &image->mips[place->level];
-   const uint32_t columns = (mip->width + SIDE - 1) / SIDE, rows = (mip->height + SIDE - 1) / SIDE;
-   const uint32_t x = place->x / SIDE, y = place->y / SIDE, major = columns > rows ? x : y;
+   const uint32_t side_x = vgpu_metadata_side(image, 0), side_y = vgpu_metadata_side(image, 1);
+   const uint32_t columns = (mip->width + side_x - 1) / side_x, rows = (mip->height + side_y - 1) / side_y;
+   const uint32_t x = place->x / side_x, y = place->y / side_y, major = columns > rows ? x : y;
    const unsigned bits = log2_ceil(columns < rows ? columns : rows);
    const uint32_t mask = (1u << bits) - 1;
    const uint64_t entry = morton(x & mask, y & mask) + ((uint64_t)(major & ~mask) << bits);
    return image->metadata + place->layer * image->metadata_stride + mip->metadata + entry * METADATA_BYTES;
 }
 
-unsigned vgpu_metadata_block(const struct vgpu_texel_place *place)
+unsigned vgpu_metadata_block(const struct vgpu_image *image, const struct vgpu_texel_place *place)
 {
-   return morton(place->x % SIDE, place->y % SIDE) / 32;
+   const uint32_t side_x = vgpu_metadata_side(image, 0), side_y = vgpu_metadata_side(image, 1);
+   return morton(place->x % side_x * (SIDE / side_x), place->y % side_y * (SIDE / side_y)) / 32;
 }

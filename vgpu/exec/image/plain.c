@@ -76,7 +76,7 @@ static const uint8_t *texel_at(const struct vgpu_sample *sample, uint64_t number
       if (!find_modes(sample, x, y)) {
          return NULL;
       }
-      const unsigned block = plain->has_solid ? vgpu_metadata_block(&place) : 0;
+      const unsigned block = plain->has_solid ? vgpu_metadata_block(sample->image, &place) : 0;
       if (plain->has_solid && plain->modes[block] == plain->solid) {
          const struct vgpu_texel_place first = {
              .x = x - x % SIDE, .y = y - y % SIDE, .layer = plain->layer, .level = plain->level};
