@@ -43,9 +43,9 @@ bool vgpu_image_write(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t
 }
 
 /* ---- Apple's lossless compression. Of its modes, those are known that Mesa writes: a block of one colour, whose texel
- * lies at the start of the 16 x 16 samples, one texel for each of the eight blocks; and an uncompressed block. Any other
- * one is read as uncompressed. Where the colours of blocks of multisampled images lie is not established: Mesa writes the
- * same 32 bytes there as for others, so each reading of them gives its colour ---- */
+ * lies at the start of the 16 x 16 samples, one texel for each of the eight blocks; and an uncompressed block. Any
+ * other one is read as uncompressed. Where the colours of blocks of multisampled images lie is not established: Mesa
+ * writes the same 32 bytes there as for others, so each reading of them gives its colour ---- */
 
 #define SIDE 16u
 #define BLOCKS 8u
