@@ -320,7 +320,8 @@ configure() {
 # What a person starts, and what it preloads. Mesa's drivers are configured, but nothing of them is built.
 compile() {
   local targets=() target progress='' last='' pause=1
-  for target in agx_runner/agx-runner compiler/program/agx-compile fuzz/agx-fuzz vgpu/shim/libagx-vgpu.so vgpu/recorder/libagx-record.so; do # some options leave them out
+  for target in agx_runner/agx-runner compiler/program/agx-compile fuzz/agx-fuzz vgpu/shim/libagx-vgpu.so vgpu/recorder/libagx-record.so \
+    drivers/host/agx-{opencl,vulkan,opengl}-host; do # some options and missing headers leave them out
     if grep -q "^build $target:" "$build/build.ninja"; then targets+=("$target"); fi
   done
   case $use in

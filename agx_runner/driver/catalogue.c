@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "agx_runner/driver/compile.h"
+#include "agx_runner/driver/host.h"
 #include "agx_runner/terminal/runner.h"
 #include "compiler/api/result.h"
 #include "drivers/find.h"
@@ -63,6 +64,9 @@ static int take(const struct compiler_module *module, const char *kernel, struct
    }
    const struct compiler_refusal *refusal = compiler_result_refusal(&compiled->result, kernel);
    result->why = refusal != NULL ? refusal->why : compiled->result.why;
+   if (result->why.what[0] == '\0') {
+      compiler_refuse(result, REFUSAL_SOURCE, "the driver gave no program, for the reason on the standard error");
+   }
    return -EINVAL;
 }
 
@@ -76,6 +80,10 @@ int driver_catalogue_start(const char *name)
    }
    if (mesa.software) {
       return complain(EXIT_INVALID, "--mesa %s: the processor's drivers make no programs for an Apple GPU", name);
+   }
+   const int host = driver_host_find(MESA_OPENCL);
+   if (host != EXIT_OK) {
+      return host;
    }
    catalogue.settings = (struct program_settings){.mesa = name, .alone = true};
    bench_set_module_compiler(take);

@@ -104,6 +104,12 @@ static bool add_words(struct string_list *words, char **start, const char *const
    return good;
 }
 
+int driver_host_find(enum mesa_api api)
+{
+   char host[PLACE_PATH];
+   return place_find("--mesa", &hosts[api], host);
+}
+
 int driver_host_run(const struct mesa *mesa, enum mesa_api api, const char *device, struct driver_request *request,
                     struct driver_answer *answer)
 {

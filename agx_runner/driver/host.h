@@ -28,6 +28,8 @@ struct driver_answer {
    struct device_report report;
 };
 
+/* Whether the host of that API is there; prints what to do where it is not. Returns an enum exit_code. */
+int driver_host_find(enum mesa_api api);
 /* Runs the host of that API. device: a virtual one with its options. Prints what stopped it; returns an enum exit_code.
  * driver_answer_finish() must follow in any case. */
 int driver_host_run(const struct mesa *mesa, enum mesa_api api, const char *device, struct driver_request *request,

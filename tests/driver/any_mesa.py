@@ -238,6 +238,10 @@ class AnyMesa(unittest.TestCase):
         self.assertRegex(text, r'"mesa": ?"2[6-9]\.')
         self.run_it(INVALID, "run", "--mesa", "nowhere", "example/saxpy", message="--mesa nowhere: there is no such folder")
         self.run_it(INVALID, "run", "--mesa", MESA, "--compiler", "x", "example/saxpy", message="--mesa and --compiler cannot be combined|x")
+        alone = shutil.copy(RUNNER, self.work.name)  # without the hosts
+        done = subprocess.run([alone, "run", "--mesa", MESA, "example/saxpy"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, FAILED, done.stdout)
+        self.assertRegex(done.stderr, "agx-opencl-host is not where agx-runner was installed")
 
     def test_compare(self):
         text = self.run_it(OK, "compare", "--mesa", "linked", "--mesa", MESA, SAXPY, KERNELS).stdout
