@@ -4,9 +4,11 @@
 
 Usage: bitcode.py CLANG LLVM_LINK SUFFIX OUT.bc OUT.S DEPFILE -- CLANG_OPTIONS... -- SOURCE.c...
 
-Invariant: the bitcode does not depend on where the tree lies (no debug information, no paths).
+Invariant: the bitcode does not depend on where the tree lies (no debug information, no paths). ccache is used where the
+machine has it, as meson uses it for the rest of the build.
 """
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,11 +16,12 @@ import tempfile
 clang, link, suffix, bitcode, assembly, depfile = sys.argv[1:7]
 rest = sys.argv[8:]
 options, sources = rest[:rest.index("--")], rest[rest.index("--") + 1:]
+compiler = ["ccache", clang] if shutil.which("ccache") else [clang]
 with tempfile.TemporaryDirectory() as folder:
     parts, needed = [], set()
     for index, source in enumerate(sources):
         part = os.path.join(folder, f"{index}.bc")
-        subprocess.run([clang, *options, "-MD", "-MF", part + ".d", "-MT", "x", "-emit-llvm", "-c", source, "-o", part],
+        subprocess.run([*compiler, *options, "-MD", "-MF", part + ".d", "-MT", "x", "-emit-llvm", "-c", source, "-o", part],
                        check=True)
         with open(part + ".d", encoding="utf-8") as file:
             needed.update(file.read().replace("\\\n", " ").split()[1:])
