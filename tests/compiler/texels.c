@@ -232,7 +232,8 @@ static void check_entries(const struct ail_layout *layout, unsigned kind, const 
    static uint8_t seen[1 << 16];
    struct ail_layout copy = *layout;
    const uint32_t columns = ail_metadata_width_tl(&copy, level), rows = ail_metadata_height_tl(&copy, level);
-   const uint32_t layer = draw(layout->depth_px), wide = layout->sample_count_sa == 4, high = layout->sample_count_sa > 1;
+   const uint32_t layer = draw(layout->depth_px), wide = layout->sample_count_sa == 4,
+                  high = layout->sample_count_sa > 1;
    const uint64_t start =
        METADATA + layer * layout->compression_layer_stride_B + layout->level_offsets_compressed_B[level];
    memset(seen, 0, sizeof(seen));
