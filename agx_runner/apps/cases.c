@@ -250,7 +250,7 @@ static int add_gtest(struct app_units *units, const struct application *applicat
    }
    int code = listed && string_list_add(&words, "--gtest_list_tests") ? EXIT_OK : no_memory();
    if (code == EXIT_OK) {
-      code = app_start(mesa, device, &words, "", &run);
+      code = app_start(mesa, device, &words, "", "", &run);
       code = code == EXIT_OK ? add_suites(units, application, only, run.text) : code;
       if (code == EXIT_OK && only == NULL && units->count == before) {
          code = complain(EXIT_FAILED, "%s: %s lists no suite; exit %d", application->name, words.items[0], run.status);
