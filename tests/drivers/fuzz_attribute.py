@@ -34,6 +34,7 @@ KERNELS = {
     "11": ("int16_t", "uint v1 = uint(a3[0]); uint v2 = uint(uint(v1) % uint(5u));", "F2"),
     "12": ("int64_t", "uint v1 = as_uint(convert_float_rtp((half)a3[0]));", "F33"),
     "13": ("uint", "ulong4 v1 = (ulong4)(0UL); for (int j = 0; j < 32; j++) { b[j] = ((uchar *)&v1)[j]; }", "F20"),
+    "14": ("short", "out8[0] = mul_hi(18446744073709551615UL, convert_ulong(a3[0]));", "F2"),
     "7": ("uint", "uint v1 = a3[0] * 3; out8[0] = v1;", ""),
     "8": ("float16_t", "float v1 = float(a3[0]); float16_t v2 = float16_t(v1);", ""),  # holds every half
     "9": ("float", "uint v1 = uint(floatBitsToUint(a3[0])); float v2 = float(v1);", ""),  # the bits, no conversion
