@@ -143,7 +143,9 @@ struct vgpu_uniform_words {
    uint32_t pad;
 };
 
-/* One of the launches that have ended since the device was opened, by its index in their order. */
+/* One of the launches that have ended since the device was opened, by its index in their order. With VGPU_LAUNCH_STAGE
+ * in the index, one of the programs of render passes instead: its first launch. */
+#define VGPU_LAUNCH_STAGE (1u << 31)
 #define VGPU_LAUNCHES_KEPT 4096u /* the first ones */
 struct vgpu_launch_request {
    uint32_t index, total; /* launches that are kept; one past them is zero */
@@ -154,6 +156,7 @@ struct vgpu_launch_request {
       uint32_t half_registers, preamble_half_registers;
       uint32_t threadgroup_bytes, faulted;
       uint64_t instructions, cycles; /* one per simdgroup; modelled, 0 with timing=off */
+      char stage[16];                /* "compute", "vertex", "fragment", "background", "end-of-tile" */
       uint32_t spill_bucket;         /* of the USC words: 0, or n: up to 8 << (n - 1) words of scratch a thread */
       uint32_t uniform_count;        /* of uniforms[]; more than VGPU_UNIFORM_WORDS: the rest is not kept */
       struct vgpu_uniform_words uniforms[VGPU_UNIFORM_WORDS];

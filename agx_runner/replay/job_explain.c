@@ -20,12 +20,18 @@ static int read_programs(struct job_run *run, struct job_programs *programs)
    for (size_t i = 0; i < programs->count; i++) {
       found |= kernel != NULL && strcmp(kernel, programs->list[i].program->name) == 0;
    }
+   for (size_t i = 0; i < programs->stage_count; i++) {
+      found |= kernel != NULL && strcmp(kernel, programs->stages[i].program->name) == 0;
+   }
    if (code != EXIT_OK || found) {
       return code;
    }
    (void)complain(EXIT_INVALID, "%s: no program at '%s'; its programs:", path, kernel);
    for (size_t i = 0; i < programs->count; i++) {
       fprintf(stderr, "  %s\n", programs->list[i].program->name);
+   }
+   for (size_t i = 0; i < programs->stage_count; i++) {
+      fprintf(stderr, "  %s\n", programs->stages[i].program->name);
    }
    return EXIT_INVALID;
 }
@@ -41,7 +47,8 @@ static void tell_fault(const struct job_run *run)
 
 static int write_listing(const struct job_settings *settings, const struct job_programs *programs)
 {
-   struct compiler_result all = {.programs = calloc(programs->count, sizeof(*all.programs)), .count = programs->count};
+   const size_t count = programs->count + programs->stage_count;
+   struct compiler_result all = {.programs = calloc(count, sizeof(*all.programs)), .count = count};
    const enum program_form form = program_form(settings->program, settings->output, PROGRAM_LISTING);
    int code = EXIT_OK;
    if (all.programs == NULL) {
@@ -49,6 +56,9 @@ static int write_listing(const struct job_settings *settings, const struct job_p
    }
    for (size_t i = 0; i < programs->count; i++) {
       all.programs[i] = programs->list[i].program;
+   }
+   for (size_t i = 0; i < programs->stage_count; i++) {
+      all.programs[programs->count + i] = programs->stages[i].program;
    }
    if (form == PROGRAM_TEXT) {
       code = complain(EXIT_INVALID,
@@ -131,8 +141,14 @@ static int check_choice(const struct job_run *run, const struct job_programs *pr
                         const struct job_explain_settings *settings)
 {
    const struct job_settings *job = run->settings;
-   if (programs->count == 1 || job->program->kernel != NULL ||
-       (settings->format == FORMAT_TEXT && job->output == NULL && settings->event_trace == NULL)) {
+   const bool only_text = settings->format == FORMAT_TEXT && job->output == NULL && settings->event_trace == NULL;
+   const bool names_stage = job->program->kernel != NULL && strchr(job->program->kernel, ':') != NULL;
+   if (!only_text && (programs->count == 0 || names_stage)) {
+      return complain(EXIT_INVALID,
+                      "%s: no time of a render pass's programs is modelled: only the text on stdout has them",
+                      job->path);
+   }
+   if (programs->count == 1 || job->program->kernel != NULL || only_text) {
       return EXIT_OK;
    }
    (void)complain(EXIT_INVALID, "%s: it launches %zu programs, and a file holds one: choose with --kernel", job->path,
@@ -141,6 +157,23 @@ static int check_choice(const struct job_run *run, const struct job_programs *pr
       fprintf(stderr, "  %s\n", programs->list[i].program->name);
    }
    return EXIT_INVALID;
+}
+
+/* The programs of render passes: no time is claimed for them. */
+static void tell_stages(const struct job_run *run, const struct job_programs *programs)
+{
+   for (size_t i = 0; i < programs->stage_count && run->settings->output == NULL; i++) {
+      const struct job_program *stage = &programs->stages[i];
+      const char *kernel = run->settings->program->kernel;
+      if (kernel == NULL || strcmp(kernel, stage->program->name) == 0) {
+         printf("program %s: first launch of %" PRIu32 " threads, %" PRIu64 " instructions of simdgroups; "
+                "cycles: not modelled\n",
+                stage->program->name, stage->longest.grid[0], stage->longest.instructions);
+      }
+   }
+   if (programs->stage_count > 0 && run->settings->output == NULL) {
+      printf("the frame: not modelled (geometry, tiling, rasterising)\n");
+   }
 }
 
 int job_explain(const struct job_settings *settings, const struct job_explain_settings *explain)
@@ -177,6 +210,9 @@ int job_explain(const struct job_settings *settings, const struct job_explain_se
          first = false;
          code = explain_one(&run, &programs, program, explain);
       }
+   }
+   if (code == EXIT_OK && explain->format == FORMAT_TEXT) {
+      tell_stages(&run, &programs);
    }
    job_programs_finish(&programs);
    job_run_finish(&run);

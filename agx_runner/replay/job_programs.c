@@ -67,7 +67,12 @@ static bool fill(const struct replay *replay, const struct vgpu_launch_info *lau
        uniforms_end(program->set, program->code + program->preamble_offset, program->preamble_size);
    program->uniform_halves = in_main > in_preamble ? in_main : in_preamble;
    program->threadgroup_bytes = launch->threadgroup_bytes;
-   memcpy(program->workgroup_size, launch->group, sizeof(program->workgroup_size));
+   if (strcmp(launch->stage, "compute") == 0) {
+      memcpy(program->workgroup_size, launch->group, sizeof(program->workgroup_size));
+   } else {
+      snprintf(program->name, sizeof(program->name), "%s:0x%" PRIx64, launch->stage, launch->code);
+      program->threadgroup_bytes = 0; /* the tile */
+   }
    return true;
 }
 
@@ -104,6 +109,30 @@ static bool add(struct job_programs *programs, const struct vgpu_launch_info *la
    return true;
 }
 
+/* Reads the programs of render passes. false: out of memory. */
+static bool read_stages(const struct replay *replay, struct job_programs *programs)
+{
+   struct vgpu_launch_request request = {.index = 0};
+   for (uint32_t i = 0; i == 0 || i < request.total; i++) {
+      request.index = i | VGPU_LAUNCH_STAGE;
+      if (replay->raw.kernel->ioctl(replay->raw.kernel, replay->raw.fd, VGPU_IOCTL_LAUNCH, &request) == -1) {
+         return false;
+      }
+      if (i >= request.total) {
+         break;
+      }
+      if (!ARRAY_RESERVE_ONE(programs->stages, programs->stage_count)) {
+         return false;
+      }
+      struct job_program *added = &programs->stages[programs->stage_count++];
+      *added = (struct job_program){.longest = request.launch, .launches = 1, .program = agx_program_create()};
+      if (!added->program || !fill(replay, &request.launch, added->program)) {
+         return false;
+      }
+   }
+   return true;
+}
+
 int job_programs_read(const struct replay *replay, const char *path, struct job_programs *programs)
 {
    struct vgpu_launch_request request = {.index = 0};
@@ -119,10 +148,12 @@ int job_programs_read(const struct replay *replay, const char *path, struct job_
          return complain(EXIT_FAILED, "out of memory");
       }
    }
-   if (programs->count == 0) {
-      return complain(EXIT_FAILED,
-                      "%s: the job launches no compute program; of render commands, with-device --collect has them%s%s",
-                      path, replay->fault[0] != '\0' ? ": " : "", replay->fault);
+   if (!read_stages(replay, programs)) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   if (programs->count + programs->stage_count == 0) {
+      return complain(EXIT_FAILED, "%s: the job launches no program%s%s", path, replay->fault[0] != '\0' ? ": " : "",
+                      replay->fault);
    }
    if (request.dropped > 0) {
       note("%s: it has %" PRIu64 " more launches than the %" PRIu64 " that are looked at", path, request.dropped,
@@ -142,6 +173,10 @@ void job_programs_finish(struct job_programs *programs)
    for (size_t i = 0; i < programs->count; i++) {
       agx_program_destroy(programs->list[i].program);
    }
+   for (size_t i = 0; i < programs->stage_count; i++) {
+      agx_program_destroy(programs->stages[i].program);
+   }
    free(programs->list);
+   free(programs->stages);
    *programs = (struct job_programs){.count = 0};
 }

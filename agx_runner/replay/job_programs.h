@@ -24,6 +24,10 @@ struct job_programs {
    struct job_program *list; /* in the order of their first launches */
    size_t count;
    uint64_t launches, cycles; /* of the job */
+   /* Of render passes, each with its first launch: named by stage and address, "vertex:0x1100004000". They have no
+    * threadgroup's size and no cycles: no time of theirs is modelled. */
+   struct job_program *stages;
+   size_t stage_count;
 };
 
 /* Reads the programs of the job that has run. Prints messages; returns an enum exit_code: EXIT_FAILED also if it

@@ -5,6 +5,7 @@
  */
 #include "vgpu/command/programs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,17 +28,9 @@ static struct vgpu_program_use *find(struct vgpu_programs *programs, uint64_t sp
    return added;
 }
 
-/* A launch that finds no memory is not kept, and neither are those after it. */
-static void keep_launch(struct vgpu_programs *programs, const struct vgpu_launch *launch,
-                        const struct vgpu_outcome *outcome)
+static void fill(struct vgpu_launch_info *kept, const struct vgpu_launch *launch, const struct vgpu_outcome *outcome,
+                 const char *stage)
 {
-   if (programs->ended++ != programs->launch_count || programs->launch_count == VGPU_LAUNCHES_KEPT) {
-      return;
-   }
-   if (!ARRAY_RESERVE(programs->launches, programs->launch_capacity, programs->launch_count + 1)) {
-      return;
-   }
-   struct vgpu_launch_info *kept = &programs->launches[programs->launch_count++];
    *kept = (struct vgpu_launch_info){.code = launch->code,
                                      .preamble = launch->preamble,
                                      .half_registers = launch->half_registers,
@@ -55,6 +48,30 @@ static void keep_launch(struct vgpu_programs *programs, const struct vgpu_launch
    }
    memcpy(kept->grid, launch->grid, sizeof(kept->grid));
    memcpy(kept->group, launch->group, sizeof(kept->group));
+   snprintf(kept->stage, sizeof(kept->stage), "%s", stage);
+}
+
+/* A launch that finds no memory is not kept, and neither are those after it. */
+static void keep_launch(struct vgpu_programs *programs, const struct vgpu_launch *launch,
+                        const struct vgpu_outcome *outcome)
+{
+   if (programs->ended++ != programs->launch_count || programs->launch_count == VGPU_LAUNCHES_KEPT) {
+      return;
+   }
+   if (!ARRAY_RESERVE(programs->launches, programs->launch_capacity, programs->launch_count + 1)) {
+      return;
+   }
+   fill(&programs->launches[programs->launch_count++], launch, outcome, "compute");
+}
+
+/* A program of a render pass, when it is launched first. */
+static void keep_stage(struct vgpu_programs *programs, const struct vgpu_launch *launch,
+                       const struct vgpu_outcome *outcome, const char *stage)
+{
+   if (launch->stage && programs->stage_count < VGPU_LAUNCHES_KEPT &&
+       ARRAY_RESERVE(programs->stages, programs->stage_capacity, programs->stage_count + 1)) {
+      fill(&programs->stages[programs->stage_count++], launch, outcome, stage);
+   }
 }
 
 void vgpu_programs_add_stage(struct vgpu_programs *programs, const struct vgpu_launch *launch,
@@ -65,7 +82,9 @@ void vgpu_programs_add_stage(struct vgpu_programs *programs, const struct vgpu_l
       programs->dropped++;
       return;
    }
-   use->launches++;
+   if (!use->launches++) {
+      keep_stage(programs, launch, outcome, stage);
+   }
    use->faults += outcome->fault != VGPU_FAULT_NONE;
    use->threads += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
    use->instructions += outcome->instructions;
@@ -83,5 +102,6 @@ void vgpu_programs_finish(struct vgpu_programs *programs)
 {
    free(programs->items);
    free(programs->launches);
+   free(programs->stages);
    *programs = (struct vgpu_programs){0};
 }

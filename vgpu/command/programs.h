@@ -23,6 +23,8 @@ struct vgpu_program_use {
 struct vgpu_programs {
    struct vgpu_launch_info *launches; /* the first VGPU_LAUNCHES_KEPT ones */
    size_t launch_count, launch_capacity;
+   struct vgpu_launch_info *stages; /* the first launch of each of render passes' programs, as many at most */
+   size_t stage_count, stage_capacity;
    uint64_t ended; /* all launches that ended, also those that are not in `launches` */
    struct vgpu_program_use *items;
    size_t count, capacity;

@@ -230,11 +230,14 @@ static int get_launch(struct vgpu_file *file, void *data)
 {
    struct vgpu_launch_request *request = data;
    const struct vgpu_programs *programs = &file->device->programs;
-   const uint32_t index = request->index;
+   const bool stages = request->index & VGPU_LAUNCH_STAGE;
+   const uint32_t index = request->index & ~VGPU_LAUNCH_STAGE;
+   const struct vgpu_launch_info *list = stages ? programs->stages : programs->launches;
+   const size_t count = stages ? programs->stage_count : programs->launch_count;
    *request = (struct vgpu_launch_request){
-       .index = index, .total = (uint32_t)programs->launch_count, .dropped = programs->ended - programs->launch_count};
-   if (index < programs->launch_count) {
-      request->launch = programs->launches[index];
+       .index = request->index, .total = (uint32_t)count, .dropped = stages ? 0 : programs->ended - count};
+   if (index < count) {
+      request->launch = list[index];
    }
    return 0;
 }

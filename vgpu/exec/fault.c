@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "vgpu/exec/exec.h"
+#include "vgpu/stage.h"
 
 /* A distance that a 32-bit index with the largest shift of a load cannot reach: the address was not meant for the
  * buffer. */
@@ -35,21 +36,42 @@ void vgpu_raise(struct vgpu_worker *worker, enum vgpu_fault fault, const char *f
    va_end(arguments);
 }
 
+/* The pixel or the vertex of the first active lane; "" of compute. */
+static void print_where(const struct vgpu_simd *simd, char *text, size_t size)
+{
+   const struct vgpu_worker *worker = simd->worker;
+   const struct vgpu_stage *stage = worker->launch->stage;
+   const uint64_t first = simd->group->number * worker->launch->group[0] + simd->index * VGPU_LANES;
+   text[0] = '\0';
+   if (!stage || worker->uniforms || !simd->exec) {
+      return;
+   }
+   const uint64_t thread = first + (unsigned)__builtin_ctz(simd->exec);
+   if (stage->kind == VGPU_STAGE_FRAGMENT) {
+      snprintf(text, size, "pixel %u, %u%s: ", stage->fragments[thread].x, stage->fragments[thread].y,
+               simd->exec & (simd->exec - 1) ? " and others" : "");
+   } else if (stage->kind == VGPU_STAGE_VERTEX) {
+      snprintf(text, size, "vertex %" PRIu32 " of instance %" PRIu32 "%s: ", stage->vertices[thread],
+               stage->instances[thread], simd->exec & (simd->exec - 1) ? " and others" : "");
+   }
+}
+
 void vgpu_raise_at(const struct vgpu_simd *simd, const struct vgpu_op *op, enum vgpu_fault fault, const char *format,
                    ...)
 {
    struct vgpu_worker *worker = simd->worker;
-   char reason[VGPU_MESSAGE_BYTES / 2], place[VGPU_PLACE_BYTES];
+   char reason[VGPU_MESSAGE_BYTES / 2], place[VGPU_PLACE_BYTES], where[80];
    va_list arguments;
    va_start(arguments, format);
    vsnprintf(reason, sizeof(reason), format, arguments);
    va_end(arguments);
    vgpu_place_print(worker, op, place, sizeof(place));
+   print_where(simd, where, sizeof(where));
    if (worker->fault == VGPU_FAULT_NONE && worker->launch->postmortem) {
       worker->faulted = worker->launch->level->postmortem->keep(simd, op);
       worker->faulted_group = simd->group->number;
    }
-   vgpu_raise(worker, fault, "%s: %s", reason, place);
+   vgpu_raise(worker, fault, "%s%s: %s", where, reason, place);
 }
 
 void vgpu_range_print(const struct vgpu_range *range, char *text, size_t size)

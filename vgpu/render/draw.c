@@ -133,6 +133,7 @@ static struct render_draw *find_draw(struct render_pass *pass, const struct rend
    }
    pass->draws[pass->draw_count++] = draw;
    draw->state = *state;
+   draw->number = pass->next_draw;
    const bool read = read_scissors(pass, draw) && read_bias(pass, draw) && read_fragment_program(pass, draw);
    return read ? draw : NULL;
 }

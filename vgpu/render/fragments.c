@@ -3,6 +3,7 @@
  * Runs the programs of a tile. Fragments of a draw are collected until one covers a pixel that another one covers
  * already: so each pixel sees primitives in their order, and the fragments of a launch are independent.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ static bool run(struct render_tile *tile, const struct render_draw *draw, struct
 {
    struct vgpu_stage stage = draw->stage;
    struct vgpu_outcome outcome;
-   char what[32];
+   char what[64];
    stage.fragments = fragments;
    stage.plane_count = draw->plane_count;
    stage.tile = tile->memory;
@@ -30,7 +31,11 @@ static bool run(struct render_tile *tile, const struct render_draw *draw, struct
    launch->grid[1] = launch->grid[2] = launch->group[1] = launch->group[2] = 1;
    vgpu_core_run(launch, &outcome);
    render_count(tile->pass, launch, &outcome, name);
-   snprintf(what, sizeof(what), "%s program", name);
+   if (draw == tile->pass->background || draw == tile->pass->end) {
+      snprintf(what, sizeof(what), "%s program", name);
+   } else {
+      snprintf(what, sizeof(what), "%s program of draw %" PRIu64, name, draw->number);
+   }
    return render_add_outcome(tile->pass, &outcome, what);
 }
 

@@ -50,6 +50,7 @@ struct render_scissor {
 /* The state of a draw, and its fragment program after the preamble. */
 struct render_draw {
    struct render_state state;
+   uint64_t number; /* of the first draw with this state, from 0 on */
    struct vgpu_launch fragment;
    struct vgpu_stage stage; /* template of the launches' */
    bool shades;             /* it has a fragment program */
