@@ -80,7 +80,9 @@ class Checker:
         write_config(self.work, forms)
         done = subprocess.run(self.command, input='#include "compiler/compat/compat.h"\n', capture_output=True, text=True,
                               check=False)
-        self.message = '\n'.join([line for line in done.stderr.splitlines() if 'error:' in line][:4])
+        lines = done.stderr.splitlines()
+        self.message = '\n'.join([line for line in lines if 'error:' in line][:4] or
+                                 [*lines[-4:], f'{self.command[0]}: exit status {done.returncode}'])
         return done.returncode == 0
 
 

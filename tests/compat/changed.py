@@ -46,6 +46,11 @@ def copy_mesa(mesa, to, names):
         need(run(['patch', '-p1', '-s', '--no-backup-if-mismatch', '-i', HERE / f'{name}.patch'], cwd=to), f'{name}.patch')
 
 
+def compiler_of(words):
+    """The words of a command that name the compiler: newer Mesons write ccache with its path."""
+    return words[:1 + (pathlib.Path(words[0]).name == 'ccache')]
+
+
 class Tree:
     """A source tree of ours and its build."""
 
@@ -67,14 +72,14 @@ class Tree:
         """Compiles a file of ours with another Mesa, whose generated headers and chosen forms are in `headers`."""
         words = [word.replace(f'../subprojects/{self.mesa.name}/', f'{mesa}/') for word in self.commands[name]]
         words = words[:words.index('-MD')] + ['-fsyntax-only', '-Werror', '-c', str(self.sources / name)]
-        first = 1 + (words[0] == 'ccache')
+        first = len(compiler_of(words))
         words[first:first] = [f'-I{headers}', f'-I{headers}/compiler/compat/generated']
         return run(words[first - 1:], cwd=self.build)
 
     def choose(self, mesa, to):
         """Runs choose.py for a Mesa, with the compiler and the arguments of the build."""
         words = self.commands['compiler/backend.c']
-        compiler = words[:1 + (words[0] == 'ccache')] + [word for word in words if word.startswith('-D')]
+        compiler = compiler_of(words) + [word for word in words if word.startswith('-D')]
         return run([sys.executable, self.sources / 'compiler/compat/choose.py', '--mesa', mesa, '--build', to, '--']
                    + compiler)
 
