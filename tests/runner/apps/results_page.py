@@ -43,6 +43,10 @@ class ResultsPage(unittest.TestCase):
         self.assertIn("- blas, 26.2, m1: fail: `b`: is wrong", lines)
         self.assertIn("- blas, 26.2, m2-max: fail: `b`: still", lines)
         self.assertIn("- blas, 26.2, m1: skip: `c`: not here", lines)
+        other = self.file("other.json", run_of("26.2", "m1", [("web@a", "pass", "")]))
+        again = self.page("--keep", self.file("page.md", "\n".join(lines)), other).splitlines()
+        self.assertEqual([line for line in again if line not in lines], ["| web | 26.2 | m1 | 1 | 1 | 1 | 0 | 0 | 2 / - |"])
+        self.assertEqual([line for line in lines if line not in again], [])
 
 
 if __name__ == "__main__":
