@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "agx_runner/apps/whisper.h"
 #include "util/array.h"
 
 /* Architectures of language models, of which test-llama-archs makes tiny ones with random weights. */
@@ -116,11 +117,19 @@ static const struct app_case peaks[] = {
     {"latency", "--kernel-latency", NULL},
 };
 
+/* The likeliest word each time: the sums of beams differ in the last bits, and so may which of them wins. */
+static const struct app_case speech[] = {
+    {.name = "greedy", .words = "-bs 1 -bo 1"},
+    {.name = "attention", .words = "-bs 1 -bo 1 -nfa"},
+};
+
 static const struct app_case develops[] = {{"export", "", NULL}};
 
 #define CASES(list_) .list = APP_CASES, .cases = (list_), .count = ARRAY_COUNT(list_)
 #define LLAMA_TESTS "/usr/libexec/x86_64-linux-gnu/llama.cpp-tests/"
 #define LLAMA_PACKAGES "llama.cpp-tests libggml0-backend-vulkan"
+
+#define WHISPER "whisper-cli -of @text -otxt -m @model.bin -f @sound.wav -l en -nf -nt % "
 
 const struct application applications[] = {
     {.name = "llama.cpp",
@@ -138,6 +147,17 @@ const struct application applications[] = {
      .judge = APP_EXIT,
      .wants = "test(s) passed",
      .command = LLAMA_TESTS "test-llama-archs -s 1 -b Vulkan0 -a ^%$"},
+    {.name = "whisper",
+     .what = "whisper.cpp's words for a sound, a tiny model with random weights, Vulkan",
+     .packages = "whisper.cpp-tools libggml0-backend-vulkan",
+     .answers = "ggml's backend for the processor",
+     CASES(speech),
+     .judge = APP_SAME,
+     .bytes = 1,
+     .make = whisper_write_files,
+     .suffix = ".txt",
+     .command = WHISPER,
+     .reference = WHISPER "-ng"},
     {.name = "clblast",
      .what = "CLBlast's tests of BLAS, OpenCL",
      .packages = "clblast-tests",

@@ -6,6 +6,7 @@
 #ifndef AGX_RUNNER_APPS_TABLE_H
 #define AGX_RUNNER_APPS_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Where an application's cases come from. */
@@ -48,9 +49,12 @@ struct application {
    enum app_judge judge;
    const char *wants;
    const char *command;
-   const char *reference; /* APP_SAME: another command, that computes on the processor; NULL: the same command */
-   unsigned tolerance;    /* APP_SAME: most difference of a component */
-   unsigned bytes;        /* of a component: 1, or 2 with the high one first */
+   bool (*make)(
+       const char *folder); /* writes files that the command reads into a case's folder; NULL: there are none */
+   const char *suffix;      /* APP_SAME: what the program puts behind the name of the file; NULL: nothing */
+   const char *reference;   /* APP_SAME: another command, that computes on the processor; NULL: the same command */
+   unsigned tolerance;      /* APP_SAME: most difference of a component */
+   unsigned bytes;          /* of a component: 1, or 2 with the high one first */
 };
 
 extern const struct application applications[];

@@ -166,6 +166,10 @@ static int start(struct one *one, bool reference, char folder[MESA_PATH], struct
       *run = (struct app_run){.status = EXIT_FAILED};
       return complain(EXIT_FAILED, "%s: %s", folder, strerror(errno));
    }
+   if (unit->application->make != NULL && !unit->application->make(folder)) {
+      *run = (struct app_run){.status = EXIT_FAILED};
+      return complain(EXIT_FAILED, "files of %s in %s: %s", unit->name, folder, strerror(errno));
+   }
    make_words(&words, words_of(unit, reference), unit->words, folder, unit->application->list != APP_CASES);
    place_words(&words, one->work->mesa);
    choose_start(unit, folder, starts);
@@ -205,9 +209,10 @@ static void judge_file(struct one *one)
    }
    const char *at = strchr(application->command, '@'); /* the first file of the command is its answer */
    const int length = (int)strcspn(at + 1, " ");
+   const char *suffix = application->suffix != NULL ? application->suffix : "";
    if (start(one, true, folder, &reference) == EXIT_OK) {
-      snprintf(ours, sizeof(ours), "%s/device/%.*s", one->folder, length, at + 1);
-      snprintf(theirs, sizeof(theirs), "%s/reference/%.*s", one->folder, length, at + 1);
+      snprintf(ours, sizeof(ours), "%s/device/%.*s%s", one->folder, length, at + 1, suffix);
+      snprintf(theirs, sizeof(theirs), "%s/reference/%.*s%s", one->folder, length, at + 1, suffix);
       const bool same = judge_same(ours, theirs, application->bytes, application->tolerance, why, sizeof(why));
       report(one, "", same ? RESULT_PASS : RESULT_FAIL, why);
    }

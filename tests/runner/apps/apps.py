@@ -33,6 +33,37 @@ case "$AGX_MESA_SOFTWARE $*" in
   *) printf '\\021\\040\\060\\100' >"$file" ;;
 esac
 """
+# Reads the model as whisper.cpp does, and says another word on the device where attention is not flash's. A model of N and M
+# blocks has 11 tensors, 15 for each of the encoder's blocks and 24 for each of the decoder's.
+WHISPER = """#!/usr/bin/python3
+import os, struct, sys, wave
+words = sys.argv[1:]
+file = open(words[words.index("-m") + 1], "rb")
+number = lambda count: struct.unpack(f"<{count}i", file.read(4 * count))
+magic, words_of, places, state, _, blocks, text, state_of, _, blocks_of, bands, halves = number(12)
+assert magic == 0x67676d6c and state == state_of and halves == 1, "header"
+rows, bins = number(2)
+assert (rows, bins) == (bands, 201) and min(struct.unpack(f"<{rows * bins}f", file.read(4 * rows * bins))) >= 0, "filters"
+vocabulary = [file.read(number(1)[0]) for _ in range(number(1)[0])]
+assert len(set(vocabulary)) == words_of and {b" ", b" -", b" '"} <= set(vocabulary), "vocabulary"
+tensors = {}
+while head := file.read(12):
+    dimensions, length, kind = struct.unpack("<3i", head)
+    sizes, name = number(dimensions), file.read(length).decode()
+    count = 1
+    for size in sizes:
+        count *= size
+    assert name not in tensors and len(file.read(count * (4, 2)[kind])) == count * (4, 2)[kind], name
+    tensors[name] = sizes
+assert len(tensors) == 11 + 15 * blocks + 24 * blocks_of, len(tensors)
+assert tensors["encoder.conv1.weight"] == (3, bands, state) and tensors["encoder.conv2.bias"] == (1, state), "convolutions"
+assert tensors["decoder.blocks.3.mlp.2.weight"] == (4 * state, state) and tensors["decoder.positional_embedding"] == (state, text), "decoder"
+with wave.open(words[words.index("-f") + 1]) as sound:
+    assert (sound.getframerate(), sound.getnchannels(), sound.getsampwidth(), sound.getnframes()) == (16000, 1, 2, 16000), "sound"
+wrong = "-nfa" in words and "-ng" not in words
+with open(words[words.index("-of") + 1] + ".txt", "w") as said:
+    said.write("no" if wrong else "so")
+"""
 RUN = """#!/bin/sh
 # Runs a program with Mesa of sid: run PROGRAM. AGX_MESA_SOFTWARE chooses the drivers.
 program=$1; shift
@@ -83,6 +114,14 @@ class Apps(Case):
         with open(self.mesa / "packages", "a", encoding="utf-8") as file:
             file.write("piglit 1 0\n")
         self.assertEqual(self.statuses(self.apps(OK, "-f", "json", "piglit-opencl").stdout), {"piglit-opencl@build/a.cl": "pass"})
+
+    def test_whisper_has_a_model(self):
+        program = self.mesa / "root/usr/bin/whisper-cli"
+        program.write_text(WHISPER)
+        program.chmod(0o755)
+        with open(self.mesa / "packages", "a", encoding="utf-8") as file:
+            file.write("whisper.cpp-tools 1 0\nlibggml0-backend-vulkan 1 0\n")
+        self.assertEqual(self.statuses(self.apps(FAILED, "-f", "json", "whisper").stdout), {"whisper@greedy": "pass", "whisper@attention": "fail"})
 
     def test_expectations_and_junit(self):
         expect = self.folder / "expect"
