@@ -409,12 +409,16 @@ static bool ran_together(struct vgpu_simd *const *picked, unsigned count)
    return together;
 }
 
-/* The region has counted what it executed. */
-static void settle_account(struct vgpu_worker *worker, struct vgpu_simd *const *picked, unsigned count)
+/* The region, which starts at that block or contains it, has counted what it executed. */
+static void settle_account(struct vgpu_worker *worker, const struct vgpu_block *block, struct vgpu_simd *const *picked,
+                           unsigned count)
 {
    int64_t least = INT64_MAX;
    for (unsigned i = 0; i < count; i++) {
       least = picked[i]->left < least ? picked[i]->left : least;
+   }
+   if (__builtin_expect(worker->until_sample <= 0, 0)) {
+      take_sample(worker, block, VGPU_NATIVE_FULL);
    }
    if (least < 0) {
       vgpu_raise(worker, VGPU_FAULT_TIMEOUT, VGPU_BUDGET_MESSAGE, worker->launch->budget);
@@ -424,12 +428,33 @@ static void settle_account(struct vgpu_worker *worker, struct vgpu_simd *const *
    }
 }
 
+/* Runs the region for all, and again after each barrier that whole threadgroups come to together. */
+static void run_region(struct vgpu_worker *worker, const struct vgpu_op *region, struct vgpu_simd *const *picked,
+                       unsigned count)
+{
+   const bool whole = are_whole_groups(picked, count);
+   const struct vgpu_block *block = picked[0]->block;
+   while (!worker->stop && region_at(block) == region) {
+      region->run[0](region, picked, count);
+      settle_account(worker, block, picked, count);
+      block = picked[0]->block;
+      if (worker->stop || !whole || block->control != VGPU_BARRIER || !ran_together(picked, count)) {
+         return;
+      }
+      atomic_thread_fence(memory_order_seq_cst);
+      block = block->next;
+      for (unsigned i = 0; i < count; i++) {
+         picked[i]->block = block;
+         picked[i]->ran = false;
+      }
+   }
+}
+
 /* What step() does where there is such a function. */
 static bool step_region(struct vgpu_worker *worker, const struct vgpu_op *region, struct vgpu_simd *const *picked,
                         unsigned count)
 {
-   region->run[0](region, picked, count);
-   settle_account(worker, picked, count);
+   run_region(worker, region, picked, count);
    bool together = !worker->stop;
    if (together && ran_together(picked, count) && leave_together(picked, count, picked[0]->block)) {
       for (unsigned i = 0; i < count; i++) {
@@ -457,13 +482,13 @@ static bool step_region(struct vgpu_worker *worker, const struct vgpu_op *region
 static bool step(struct vgpu_worker *worker, struct vgpu_simd *const *picked, unsigned count)
 {
    const struct vgpu_block *block = picked[0]->block;
-   account(worker, block, picked, count);
-   if (worker->stop) {
-      return false;
-   }
    const struct vgpu_op *region = region_at(block);
    if (region) {
       return step_region(worker, region, picked, count);
+   }
+   account(worker, block, picked, count);
+   if (worker->stop) {
+      return false;
    }
    run_block(block, picked, count);
    if (!worker->stop && leave_together(picked, count, block)) {

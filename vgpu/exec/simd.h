@@ -204,6 +204,7 @@ struct vgpu_simd {
    uint32_t index; /* in the threadgroup */
    uint8_t state;  /* enum vgpu_state */
    bool ran;       /* block's ops have been run: what ends it comes next */
+   bool over;      /* in a compiled region: the `if` that was just run has no lane (vgpu_jit_goes_over()) */
    struct vgpu_threadgroup *group;
    struct vgpu_worker *worker;
    struct vgpu_path *path;          /* where it went, for the timing model; NULL: nobody asks */

@@ -235,6 +235,7 @@ static void declare_frame(FILE *out)
                                 "declare void @vgpu_frame_save(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_finish(ptr, i32, i32)\n"
                                 "declare void @vgpu_frame_save_exec(ptr, ptr)\n"
+                                "declare i32 @vgpu_frame_go_over(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_unsettled(ptr)\n"
                                 "declare i32 @vgpu_frame_again(ptr)\n"
                                 "declare i32 @vgpu_frame_all_active(ptr)\n"
@@ -314,6 +315,7 @@ struct text {
    const bool *same;
    bool dead; /* nothing reads the registers after the run */
    bool internal;
+   bool over;
    bool known; /* this is the loop over consecutive simdgroups, whose addresses are known */
    const bool *needed;
    const struct vgpu_op *descriptors;
@@ -788,6 +790,20 @@ static void emit_pass(struct text *text)
    emit_again(text);
 }
 
+/* Registers but r0 are written back where the last op has changed nothing. */
+static void emit_over(const struct text *text)
+{
+   fputs("  %over = call i32 @vgpu_frame_go_over(ptr %frame0, ptr %simd0)\n"
+         "  %goes_over = icmp ne i32 %over, 0\n"
+         "  br i1 %goes_over, label %over0, label %into0\n"
+         "over0:\n",
+         text->out);
+   emit_range(text, text->registers.written, SAVE, 1, text->registers.count);
+   fputs("  br label %end1\n"
+         "into0:\n",
+         text->out);
+}
+
 static void emit_end(const struct text *text, unsigned k)
 {
    const struct vgpu_op *last = &text->ops[text->count - 1];
@@ -814,6 +830,9 @@ static void emit_end(const struct text *text, unsigned k)
            "  br i1 %%slow%u, label %%interpret%u, label %%save%u, !prof !0\n"
            "save%u:\n",
            k, k, k, k, k, k);
+   if (text->over) {
+      emit_over(text);
+   }
    if (!text->dead) {
       fprintf(text->out, "  %%passed%u = add i32 %%passed, 0\n", k);
       emit_each(text, text->left, FINISH, k);
@@ -899,6 +918,7 @@ static void emit_run(FILE *out, const struct vgpu_emit *emit)
                        .count = emit->count,
                        .dead = emit->dead,
                        .internal = emit->internal,
+                       .over = emit->over,
                        .needed = emit->needed,
                        .vectors = emit->vectors,
                        .same = emit->loop ? emit->same : NULL,

@@ -50,6 +50,7 @@ struct vgpu_emit {
    uint32_t body; /* of a loop: number of ops at the start that the first pass leaves out */
    bool dead;     /* nothing reads the registers after the run */
    bool internal; /* another function of the text calls it, with one simdgroup */
+   bool over;     /* the last op may be gone over: vgpu_jit_goes_over() */
    /* NULL, or the ops that compute memory addresses: the run then has a separate loop for consecutive simdgroups
     * (vgpu_jit_lines_follow()). */
    const bool *needed;

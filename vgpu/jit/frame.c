@@ -22,6 +22,7 @@ void vgpu_frame_copy(uint32_t *, uint32_t, uint32_t);
 void vgpu_frame_keep(uint32_t *, const uint32_t *, uint32_t);
 void vgpu_frame_finish(uint32_t *, uint32_t, uint32_t);
 void vgpu_frame_save_exec(const struct vgpu_frame *, struct vgpu_simd *);
+uint32_t vgpu_frame_go_over(const struct vgpu_frame *, struct vgpu_simd *);
 uint32_t vgpu_frame_unsettled(const struct vgpu_frame *);
 uint32_t vgpu_frame_again(const struct vgpu_frame *);
 uint32_t vgpu_frame_all_active(const struct vgpu_frame *);
@@ -58,14 +59,16 @@ void vgpu_frame_load_known(const struct vgpu_op *, struct vgpu_frame *, uint8_t 
 void vgpu_frame_store_known(const struct vgpu_op *, struct vgpu_frame *, uint8_t *, uint32_t, uint32_t);
 
 uint32_t vgpu_region_place(const struct vgpu_op *, const struct vgpu_simd *);
-void vgpu_region_begin(uint32_t *, uint32_t *);
+void vgpu_region_begin(volatile uint32_t *, volatile uint32_t *);
 uint32_t vgpu_region_exec(const struct vgpu_simd *);
-void vgpu_region_enter(const struct vgpu_op *, struct vgpu_simd *, uint32_t *, uint32_t, uint32_t);
-uint32_t vgpu_region_again(const struct vgpu_simd *, uint32_t *);
+void vgpu_region_enter(const struct vgpu_op *, struct vgpu_simd *, volatile uint32_t *, uint32_t, uint32_t);
+uint32_t vgpu_region_over(struct vgpu_simd *);
+void vgpu_region_pass(const struct vgpu_op *, struct vgpu_simd *, volatile uint32_t *, uint32_t, uint32_t);
+uint32_t vgpu_region_again(const struct vgpu_simd *, volatile uint32_t *);
 void vgpu_region_op(const struct vgpu_op *, struct vgpu_simd *const *, uint32_t, uint32_t);
 void vgpu_region_pop(struct vgpu_simd *, uint32_t);
 void vgpu_region_leave(const struct vgpu_op *, struct vgpu_simd *, int32_t, uint32_t);
-void vgpu_region_count(struct vgpu_simd *, const uint32_t *);
+void vgpu_region_count(struct vgpu_simd *, const volatile uint32_t *);
 
 static const _Alignas(64) uint32_t launched[VGPU_LANES] = {
 #define EIGHT VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL
@@ -187,6 +190,14 @@ CALLED void vgpu_frame_save_exec(const struct vgpu_frame *frame, struct vgpu_sim
       vgpu_store(simd->mask, i, vgpu_load(frame->simd.mask, i));
    }
    simd->exec = frame->simd.exec;
+}
+
+/* Whether an `if` has turned all lanes of a full simdgroup off, so that pop_exec would turn them on again. r0 has not
+ * been written back yet. */
+CALLED uint32_t vgpu_frame_go_over(const struct vgpu_frame *frame, struct vgpu_simd *simd)
+{
+   simd->over = frame->simd.exec == 0 && simd->exec == VGPU_ALL && vgpu_frame_all_run(simd->base[VGPU_REGISTERS]);
+   return simd->over;
 }
 
 /* Whether another pass through the loop is possible. */
@@ -701,8 +712,9 @@ CALLED uint32_t vgpu_region_place(const struct vgpu_op *op, const struct vgpu_si
    return (uint32_t)(simd->block - op->native.region);
 }
 
-/* executed: instructions, and threads' instructions. */
-CALLED void vgpu_region_begin(uint32_t *executed, uint32_t *turns)
+/* executed: instructions, and threads' instructions. They are volatile, because LLVM keeps them in registers otherwise,
+ * with their values for each block at which the simdgroup may enter. */
+CALLED void vgpu_region_begin(volatile uint32_t *executed, volatile uint32_t *turns)
 {
    executed[0] = executed[1] = 0;
    *turns = VGPU_LOOP_PASSES;
@@ -714,7 +726,7 @@ CALLED uint32_t vgpu_region_exec(const struct vgpu_simd *simd)
 }
 
 /* The simdgroup comes to block n, which has that many instructions. */
-CALLED void vgpu_region_enter(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t *executed, uint32_t n,
+CALLED void vgpu_region_enter(const struct vgpu_op *op, struct vgpu_simd *simd, volatile uint32_t *executed, uint32_t n,
                               uint32_t length)
 {
    simd->block = op->native.region + n;
@@ -722,11 +734,28 @@ CALLED void vgpu_region_enter(const struct vgpu_op *op, struct vgpu_simd *simd, 
    executed[1] += length * (uint32_t)__builtin_popcount(simd->exec);
 }
 
-/* Whether the simdgroup may jump back. */
-CALLED uint32_t vgpu_region_again(const struct vgpu_simd *simd, uint32_t *turns)
+/* Whether the simdgroup goes over the next block. */
+CALLED uint32_t vgpu_region_over(struct vgpu_simd *simd)
 {
-   --*turns;
-   return *turns > 0 && !simd->worker->stop;
+   const bool over = simd->over;
+   simd->over = false;
+   return over;
+}
+
+/* It went over block n. */
+CALLED void vgpu_region_pass(const struct vgpu_op *op, struct vgpu_simd *simd, volatile uint32_t *executed, uint32_t n,
+                             uint32_t length)
+{
+   simd->block = op->native.region + n;
+   executed[0] += length;
+}
+
+/* Whether the simdgroup may jump back. */
+CALLED uint32_t vgpu_region_again(const struct vgpu_simd *simd, volatile uint32_t *turns)
+{
+   const uint32_t left = *turns - 1;
+   *turns = left;
+   return left > 0 && !simd->worker->stop;
 }
 
 /* Interprets op i of block n. */
@@ -757,12 +786,13 @@ CALLED void vgpu_region_leave(const struct vgpu_op *op, struct vgpu_simd *simd, 
    simd->ran = ran;
 }
 
-/* Counts what was executed after the first block, which the scheduler has counted. */
-CALLED void vgpu_region_count(struct vgpu_simd *simd, const uint32_t *executed)
+CALLED void vgpu_region_count(struct vgpu_simd *simd, const volatile uint32_t *executed)
 {
    struct vgpu_worker *worker = simd->worker;
-   worker->instructions += executed[0];
+   const uint32_t instructions = executed[0];
+   worker->instructions += instructions;
    worker->thread_instructions += executed[1];
-   worker->allowance -= executed[0];
-   simd->left -= executed[0];
+   worker->allowance -= instructions;
+   worker->until_sample -= instructions;
+   simd->left -= instructions;
 }

@@ -393,12 +393,14 @@ static bool emit_part(const struct jit *jit, const struct vgpu_jit_region *regio
                       bool masked, struct vgpu_emit *emit, struct described *described)
 {
    const struct vgpu_block *block = &region->first[part->block];
-   *emit = (struct vgpu_emit){.name = emit->name,
-                              .ops = &block->ops[part->first],
-                              .count = part->count,
-                              .masked = masked,
-                              .internal = true,
-                              .dead = part->first + part->count == block->count && block->control == VGPU_STOP};
+   *emit =
+       (struct vgpu_emit){.name = emit->name,
+                          .ops = &block->ops[part->first],
+                          .count = part->count,
+                          .masked = masked,
+                          .internal = true,
+                          .over = part->first + part->count == block->count && vgpu_jit_goes_over(region, part->block),
+                          .dead = part->first + part->count == block->count && block->control == VGPU_STOP};
    return describe(jit, block->code, emit, described);
 }
 

@@ -154,15 +154,27 @@ static void emit_end(struct walk *walk, uint32_t n)
    }
 }
 
+/* A simdgroup may go from block n to the end of the next one. */
+static void emit_over(const struct walk *walk, uint32_t n)
+{
+   fprintf(walk->out,
+           "  %%over%" PRIu32 " = call i32 @vgpu_region_over(ptr %%simd)\n"
+           "  %%goes_over%" PRIu32 " = icmp ne i32 %%over%" PRIu32 ", 0\n"
+           "  br i1 %%goes_over%" PRIu32 ", label %%pass%" PRIu32 ", label %%into%" PRIu32 "\n"
+           "pass%" PRIu32 ":\n"
+           "  call void @vgpu_region_pass(ptr %%op, ptr %%simd, ptr %%executed, i32 %" PRIu32 ", i32 %" PRIu32 ")\n"
+           "  br label %%end%" PRIu32 "\n"
+           "into%" PRIu32 ":\n",
+           n, n, n, n, n, n, n, n + 1, walk->region->first[n + 1].length, n + 1, n);
+}
+
 static void emit_block(struct walk *walk, uint32_t n)
 {
    const struct vgpu_block *block = &walk->region->first[n];
    fprintf(walk->out,
            "enter%" PRIu32 ":\n"
-           "  call void @vgpu_region_enter(ptr %%op, ptr %%simd, ptr %%executed, i32 %" PRIu32 ", i32 %" PRIu32 ")\n"
-           "  br label %%run%" PRIu32 "\n"
-           "run%" PRIu32 ":\n",
-           n, n, block->length, n, n);
+           "  call void @vgpu_region_enter(ptr %%op, ptr %%simd, ptr %%executed, i32 %" PRIu32 ", i32 %" PRIu32 ")\n",
+           n, n, block->length);
    if (block->count > 0) {
       const bool full = vgpu_jit_has_full(walk->region, block), masked = vgpu_jit_has_masked(walk->region, block);
       fprintf(walk->out,
@@ -178,6 +190,9 @@ static void emit_block(struct walk *walk, uint32_t n)
       emit_idle(walk, n);
    }
    fprintf(walk->out, "  br label %%end%" PRIu32 "\nend%" PRIu32 ":\n", n, n);
+   if (vgpu_jit_goes_over(walk->region, n)) {
+      emit_over(walk, n);
+   }
    emit_end(walk, n);
 }
 
@@ -191,6 +206,8 @@ static void declare(FILE *out)
          "declare void @vgpu_region_begin(ptr, ptr)\n"
          "declare void @vgpu_region_enter(ptr, ptr, ptr, i32, i32)\n"
          "declare void @vgpu_region_pop(ptr, i32)\n"
+         "declare i32 @vgpu_region_over(ptr)\n"
+         "declare void @vgpu_region_pass(ptr, ptr, ptr, i32, i32)\n"
          "declare void @vgpu_region_count(ptr, ptr)\n",
          out);
 }
@@ -215,7 +232,7 @@ void vgpu_emit_region(FILE *out, const char *name, const struct vgpu_jit_region 
            "  switch i32 %%place, label %%nowhere [",
            name);
    for (uint32_t n = 0; n < region->count; n++) {
-      fprintf(out, " i32 %" PRIu32 ", label %%run%" PRIu32, n, n);
+      fprintf(out, " i32 %" PRIu32 ", label %%enter%" PRIu32, n, n);
    }
    fputs(" ]\nnowhere:\n  unreachable\n", out);
    for (uint32_t n = 0; n < region->count; n++) {

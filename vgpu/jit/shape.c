@@ -170,6 +170,29 @@ struct vgpu_jit_region vgpu_jit_region_of(const struct vgpu_llvm *llvm, const st
    return region;
 }
 
+/* Whether an op before the block's last one writes r0. */
+static bool changes_r0(const struct vgpu_block *block)
+{
+   struct vgpu_halves reads = {{0}}, writes = {{0}};
+   for (uint32_t i = 0; i + 1 < block->count; i++) {
+      vgpu_op_registers(&block->ops[i], &reads, &writes);
+   }
+   return writes.bits[0] & 3;
+}
+
+bool vgpu_jit_goes_over(const struct vgpu_jit_region *region, uint32_t n)
+{
+   const struct vgpu_block *block = &region->first[n], *next = block + 1;
+   if (n + 1 >= region->count || block->count == 0 || block->control != VGPU_FALL || block->next != next ||
+       next->count == 0 || next->first_idle != next->count - 1) {
+      return false;
+   }
+   const uint16_t condition = block->ops[block->count - 1].insn->op;
+   const struct vgpu_op *last = &next->ops[next->count - 1];
+   return (condition == ISA_OP_IF_ICMP || condition == ISA_OP_IF_FCMP) && vgpu_jit_pops(last) &&
+          last->compare.nest > 0 && !changes_r0(block);
+}
+
 bool vgpu_jit_has_masked(const struct vgpu_jit_region *region, const struct vgpu_block *block)
 {
    return block >= region->masked;

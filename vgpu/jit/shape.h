@@ -37,6 +37,10 @@ struct vgpu_jit_region vgpu_jit_region_of(const struct vgpu_llvm *llvm, const st
 bool vgpu_jit_has_full(const struct vgpu_jit_region *region, const struct vgpu_block *block);
 bool vgpu_jit_has_masked(const struct vgpu_jit_region *region, const struct vgpu_block *block);
 
+/* Whether block n ends with an `if` whose lanes the next block runs and ends with pop_exec, which undoes the `if`. A
+ * simdgroup of which all lanes come to the `if` and none runs the next block then goes over that: nothing changes. */
+bool vgpu_jit_goes_over(const struct vgpu_jit_region *region, uint32_t n);
+
 /* The first of a program's blocks that may run with inactive lanes in a launch of whole simdgroups: it follows a change
  * of the exec mask, or is jumped to from behind one. */
 uint32_t vgpu_jit_first_masked(const struct vgpu_block *blocks, uint32_t count);

@@ -100,6 +100,21 @@ static void branch(struct program *program, unsigned depth, unsigned loops)
    add(program, "pop_exec 1");
 }
 
+/* Whole simdgroups have no lane in the branch. Sometimes lanes come to it that are to be off behind its end, because
+ * the program has written their depth. */
+static void whole_branch(struct program *program)
+{
+   char line[256];
+   const unsigned label = program->labels++;
+   snprintf(line, sizeof(line), "ldimm r17, %u\nldimm r0l, %u\njmp_none whole%u\nwhole%u:\nif r24, r17, 1, ult",
+            rig_random() % 9 * 128, rig_random() % 2, label, label);
+   add(program, line);
+   operation(program);
+   add(program, "pop_exec 1");
+   operation(program);
+   add(program, "pop_exec 1");
+}
+
 /* Each lane runs it a number of times of its own, or all the same number. A lane that leaves keeps its values. */
 static void loop(struct program *program, unsigned depth, unsigned loops, bool uniform)
 {
@@ -133,13 +148,15 @@ static void exchange(struct program *program)
 static void statements(struct program *program, unsigned depth, unsigned loops, bool uniform)
 {
    for (unsigned left = 1 + rig_random() % 4; left > 0; left--) {
-      const unsigned kind = program->statements++ < MOST_STATEMENTS && depth < 4 ? rig_random() % 8 : 7;
+      const unsigned kind = program->statements++ < MOST_STATEMENTS && depth < 4 ? rig_random() % 9 : 8;
       if (kind == 0) {
          branch(program, depth, loops);
       } else if (kind == 1 && loops < 3) {
          loop(program, depth, loops, uniform);
       } else if (kind == 2 && uniform) {
          exchange(program);
+      } else if (kind == 3) {
+         whole_branch(program);
       } else {
          operation(program);
       }
