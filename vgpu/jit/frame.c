@@ -431,6 +431,9 @@ CALLED uint32_t vgpu_frame_streams(const struct vgpu_frame *frame, const uint8_t
    return frame->simd.worker->streams && (uintptr_t)line % HOST_LINE == 0;
 }
 
+/* Simdgroups ahead whose lines are asked for: the host's own prefetching stops at the end of a page. */
+#define KNOWN_AHEAD 24
+
 /* number: the simdgroup's, counted from the first one of the call. */
 CALLED void vgpu_frame_load_known(const struct vgpu_op *op, struct vgpu_frame *frame, uint8_t *first, uint32_t number,
                                   uint32_t streams)
@@ -438,6 +441,9 @@ CALLED void vgpu_frame_load_known(const struct vgpu_op *op, struct vgpu_frame *f
    (void)streams;
    const bool one = is_one_word(op);
    const uint8_t *line = one ? first : first + (size_t)number * VGPU_LINE_BYTES;
+   if (!one) {
+      VGPU_PREFETCH(line, 0, KNOWN_AHEAD);
+   }
    read_line(op, &frame->simd, line, one ? 0 : 4);
 }
 
@@ -448,6 +454,7 @@ CALLED void vgpu_frame_store_known(const struct vgpu_op *op, struct vgpu_frame *
    if (streams) {
       write_past_caches(op, &frame->simd, line);
    } else {
+      VGPU_PREFETCH(line, 1, KNOWN_AHEAD);
       write_line(op, &frame->simd, line);
    }
 }
