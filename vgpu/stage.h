@@ -13,7 +13,10 @@
 #include <stdint.h>
 
 #define VGPU_MAX_SAMPLES 4u
+#define VGPU_NO_DRAW UINT64_MAX
 #define VGPU_TILE_CORNER 32u /* coefficients that programs load count from the corner of so many pixels squared */
+
+#define VGPU_PRELOADED 5u /* the register of a vertex's number; the next one has the instance's */
 
 enum vgpu_stage_kind {
    VGPU_STAGE_COMPUTE,
@@ -27,6 +30,7 @@ struct vgpu_plane {
    double a, b, c;
    uint32_t bits;
    bool flat;
+   bool undefined; /* VGPU_CHECK_UNDEFINED: some corner's vertex program has not written it, or from such a value */
 };
 
 /* A pixel of a primitive. */
@@ -41,15 +45,19 @@ struct vgpu_fragment {
 };
 
 struct vgpu_stage {
-   uint8_t kind; /* enum vgpu_stage_kind */
+   uint8_t kind;     /* enum vgpu_stage_kind */
+   const char *name; /* of the program, for reports: "fragment" */
+   uint64_t draw;    /* its number; VGPU_NO_DRAW: the program is not a draw's */
    /* Vertices. */
    const uint32_t *vertices, *instances; /* by thread */
    uint32_t *outputs;                    /* `output_words` for each thread */
+   uint32_t *undefined;                  /* their bits that nothing wrote; NULL: VGPU_CHECK_UNDEFINED is off */
    uint32_t output_words;
    /* Fragments and tiles. */
    struct vgpu_fragment *fragments; /* by thread */
    uint32_t plane_count;
-   uint8_t *tile; /* threadgroup memory */
+   uint8_t *tile;           /* threadgroup memory */
+   uint8_t *tile_undefined; /* its bits that nothing wrote; NULL: VGPU_CHECK_UNDEFINED is off */
    uint32_t tile_bytes;
    uint32_t origin[2]; /* of the tile, in pixels */
    uint32_t layer;

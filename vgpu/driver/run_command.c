@@ -155,6 +155,7 @@ static void run_render(struct vgpu_device *device, const struct vgpu_job *job, s
    }
    pthread_mutex_lock(&device->lock);
    vgpu_device_clock_reach(device, end_stamp);
+   vgpu_check_log_move(&device->checks, &device->running_checks);
 }
 
 void vgpu_run_command(struct vgpu_device *device, const struct vgpu_job *job, size_t index,

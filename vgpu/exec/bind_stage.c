@@ -81,6 +81,12 @@ static void add(const struct isa_operand *operand, unsigned halves, struct vgpu_
    }
 }
 
+/* Depth (1) is a word, stencil (2) a half, which follows it. */
+static unsigned zs_halves(int32_t parts)
+{
+   return (parts & 1 ? 2 : 0) + (parts & 2 ? 1 : 0);
+}
+
 void vgpu_stage_registers(const struct vgpu_op *op, struct vgpu_halves *reads)
 {
    const struct isa_operand *src = op->insn->src;
@@ -101,7 +107,7 @@ void vgpu_stage_registers(const struct vgpu_op *op, struct vgpu_halves *reads)
       break;
    case ISA_OP_ZS_EMIT:
       add(&src[0], 1, reads);
-      add(&src[1], op->insn->mod[ISA_MOD_ZS] == 3 ? 3 : 2, reads);
+      add(&src[1], zs_halves(op->insn->mod[ISA_MOD_ZS]), reads);
       break;
    default:
       break;

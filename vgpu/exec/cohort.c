@@ -17,7 +17,6 @@
 /* Registers of two simdgroups never start at the same offset in a 4 KiB page, because caches are indexed by those
  * bits. */
 #define REGISTER_STAGGER 16u /* words: a cache line */
-#define LAST_PRELOADED 6u
 #define LINE 64u /* bytes: a cache line of the host, and its widest vector */
 
 _Static_assert(sizeof(struct vgpu_simd) % LINE == 0 && sizeof(struct vgpu_thread_ids) % LINE == 0, "whole lines");
@@ -180,15 +179,15 @@ static void preload(const struct vgpu_cohort *cohort, struct vgpu_simd *simd)
 {
    const struct vgpu_launch *launch = cohort->worker->launch;
    const struct vgpu_stage *stage = launch->stage;
-   if (!stage || stage->kind != VGPU_STAGE_VERTEX || cohort->half_registers < 2 * (LAST_PRELOADED + 1)) {
+   if (!stage || stage->kind != VGPU_STAGE_VERTEX || cohort->half_registers < 2 * (VGPU_PRELOADED + 2)) {
       return;
    }
    const uint64_t first = simd->group->number * launch->group[0] + simd->index * VGPU_LANES;
    uint32_t *registers = simd->base[VGPU_REGISTERS];
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       const bool launched = simd->launched_bits >> lane & 1;
-      registers[(LAST_PRELOADED - 1) * VGPU_LANES + lane] = launched ? stage->vertices[first + lane] : 0;
-      registers[LAST_PRELOADED * VGPU_LANES + lane] = launched ? stage->instances[first + lane] : 0;
+      registers[VGPU_PRELOADED * VGPU_LANES + lane] = launched ? stage->vertices[first + lane] : 0;
+      registers[(VGPU_PRELOADED + 1) * VGPU_LANES + lane] = launched ? stage->instances[first + lane] : 0;
    }
 }
 

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/exec/checks/log.h"
 #include "vgpu/exec/exec.h"
 #include "vgpu/render/pass.h"
 #include "util/array.h"
 
 #define NO_TAG_WRITE (1u << 21)
+#define DISCARD (1u << 17) /* of both cull words: no primitive is drawn */
 #define SCISSOR_BYTES 16u
 #define BIAS_BYTES 12u
 #define GROUP 32u                /* vertices of a threadgroup */
@@ -146,7 +148,8 @@ struct vertex_list {
    uint32_t slots;
    uint32_t *places; /* slots, or RESTART */
    uint32_t count;
-   uint32_t *outputs;
+   uint32_t *outputs; /* behind them, where they are checked, their undefined bits */
+   bool is_checked;
 };
 
 static void finish_list(struct vertex_list *list)
@@ -243,15 +246,37 @@ static bool make_list(struct render_pass *pass, const struct render_state *state
 
 /* ---- Vertices ---- */
 
-static bool run_vertices(struct render_pass *pass, struct vgpu_launch *launch, struct vgpu_stage *stage,
-                         struct vertex_list *list, uint32_t instance)
+/* Whether a vertex has a position that nothing wrote. */
+static void find_missing_positions(struct render_pass *pass, const struct vgpu_launch *launch,
+                                   const struct vgpu_stage *stage, const struct vertex_list *list)
+{
+   for (uint32_t i = 0; i < list->slots; i++) {
+      const uint32_t *undefined = stage->undefined + (size_t)i * stage->output_words;
+      for (unsigned word = 0; word < 4; word++) {
+         if (undefined[word]) {
+            vgpu_check_note(launch->log, VGPU_CHECK_UNDEFINED, launch->code + word, "the end of the program",
+                            "vertex program of draw %" PRIu64 ", vertex %" PRIu32 " of instance %" PRIu32
+                            ": nothing wrote %c of its position",
+                            pass->next_draw, stage->vertices[i], stage->instances[i], "xyzw"[word]);
+         }
+      }
+   }
+}
+
+static bool run_vertices(struct render_pass *pass, const struct render_draw *draw, struct vgpu_launch *launch,
+                         struct vgpu_stage *stage, struct vertex_list *list, uint32_t instance)
 {
    char what[64];
    struct vgpu_outcome outcome;
    for (uint32_t i = 0; i < list->slots; i++) {
       list->instances[i] = instance;
    }
-   memset(list->outputs, 0, (size_t)list->slots * stage->output_words * sizeof(uint32_t));
+   const size_t words = (size_t)list->slots * stage->output_words;
+   memset(list->outputs, 0, words * sizeof(uint32_t));
+   if (list->is_checked) {
+      stage->undefined = list->outputs + words;
+      memset(stage->undefined, 0xff, words * sizeof(uint32_t));
+   }
    stage->vertices = list->vertices;
    stage->instances = list->instances;
    stage->outputs = list->outputs;
@@ -260,6 +285,10 @@ static bool run_vertices(struct render_pass *pass, struct vgpu_launch *launch, s
    launch->grid[1] = launch->grid[2] = launch->group[1] = launch->group[2] = 1;
    launch->threads = pass->base->threads;
    vgpu_core_run(launch, &outcome);
+   const struct render_state *state = &draw->state;
+   if (list->is_checked && !((state->cull | state->cull2) & DISCARD)) {
+      find_missing_positions(pass, launch, stage, list);
+   }
    render_count(pass, launch, &outcome, "vertex");
    snprintf(what, sizeof(what), "vertex program of draw %" PRIu64, pass->next_draw);
    return render_add_outcome(pass, &outcome, what);
@@ -375,7 +404,10 @@ static bool is_understood(struct render_pass *pass, const struct render_state *s
 bool render_draw(struct render_pass *pass, const struct render_state *state, const struct render_call *call)
 {
    struct vertex_list list = {0};
-   struct vgpu_stage stage = {.kind = VGPU_STAGE_VERTEX, .output_words = state->vertex_outputs & 0xff};
+   struct vgpu_stage stage = {.kind = VGPU_STAGE_VERTEX,
+                              .name = "vertex",
+                              .draw = pass->next_draw,
+                              .output_words = state->vertex_outputs & 0xff};
    char what[64];
    if (!call->count || !call->instances) {
       return true;
@@ -394,12 +426,15 @@ bool render_draw(struct render_pass *pass, const struct render_state *state, con
                               state->vertex_counts, what) &&
                make_list(pass, state, call, &list);
    if (good && list.slots) {
-      list.outputs = malloc((size_t)list.slots * stage.output_words * sizeof(uint32_t));
+      const size_t words = (size_t)list.slots * stage.output_words;
+      list.is_checked = pass->base->checks & VGPU_CHECK_UNDEFINED;
+      draw->undefined = list.is_checked ? words : 0;
+      list.outputs = malloc((list.is_checked ? 2 : 1) * words * sizeof(uint32_t));
       good = list.outputs || render_out_of_memory(pass);
    }
    for (uint32_t instance = 0; good && list.slots && instance < call->instances; instance++) {
       struct assembly assembly = {.pass = pass, .draw = draw, .list = &list, .words = stage.output_words};
-      good = run_vertices(pass, launch, &stage, &list, instance) && assemble(&assembly, call->primitive);
+      good = run_vertices(pass, draw, launch, &stage, &list, instance) && assemble(&assembly, call->primitive);
    }
    finish_list(&list);
    free(launch);

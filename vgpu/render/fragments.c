@@ -16,10 +16,14 @@ static bool run(struct render_tile *tile, const struct render_draw *draw, struct
    struct vgpu_stage stage = draw->stage;
    struct vgpu_outcome outcome;
    char what[64];
+   const bool of_draw = draw != tile->pass->background && draw != tile->pass->end;
    stage.fragments = fragments;
    stage.plane_count = draw->plane_count;
    stage.tile = tile->memory;
    stage.tile_bytes = tile->bytes;
+   stage.tile_undefined = tile->undefined;
+   stage.name = name;
+   stage.draw = of_draw ? draw->number : VGPU_NO_DRAW;
    memcpy(stage.origin, tile->origin, sizeof(stage.origin));
    stage.layer = tile->layer;
    stage.test = render_test;
@@ -31,10 +35,10 @@ static bool run(struct render_tile *tile, const struct render_draw *draw, struct
    launch->grid[1] = launch->grid[2] = launch->group[1] = launch->group[2] = 1;
    vgpu_core_run(launch, &outcome);
    render_count(tile->pass, launch, &outcome, name);
-   if (draw == tile->pass->background || draw == tile->pass->end) {
-      snprintf(what, sizeof(what), "%s program", name);
-   } else {
+   if (of_draw) {
       snprintf(what, sizeof(what), "%s program of draw %" PRIu64, name, draw->number);
+   } else {
+      snprintf(what, sizeof(what), "%s program", name);
    }
    return render_add_outcome(tile->pass, &outcome, what);
 }

@@ -117,10 +117,11 @@ void vgpu_render_run(const struct vgpu_stream_device *device, const struct vgpu_
       snprintf(result->message, sizeof(result->message), "out of host memory for the render pass");
       return;
    }
-   /* Neither checks nor the model know stages yet. */
+   /* The model does not know stages. Fragments that store to one address race as the APIs let them. */
    *own = *base;
    own->timing = false;
-   own->checks = 0;
+   own->checks &= ~(unsigned)VGPU_CHECK_RACES;
+   own->threads = own->checks ? 1 : own->threads;
    own->profile = NULL;
    own->trace = NULL;
    own->postmortem = NULL;

@@ -60,6 +60,7 @@ struct render_draw {
    uint32_t binding_count;
    struct render_scissor scissors[RENDER_VIEWPORTS];
    float bias, slope, clamp;
+   size_t undefined; /* of the draw in progress: words from a vertex's output to its undefined bits; 0: not checked */
 };
 
 /* What the triangles of a primitive share. */

@@ -77,6 +77,15 @@ static struct vgpu_plane varying(const struct shares *shares, const struct rende
    return plane_of(shares, value);
 }
 
+/* Whether the value depends on an output that nothing wrote. word: of the undefined bits. */
+static bool is_undefined(const struct render_corners *corners, size_t word, unsigned model)
+{
+   if (model != LINEAR && model != PERSPECTIVE) {
+      return corners->flat[model == FLAT_1 ? 1 : model == FLAT_2 ? 2 : 0][word];
+   }
+   return corners->outputs[0][word] | corners->outputs[1][word] | corners->outputs[2][word];
+}
+
 void render_planes(const struct render_draw *draw, const struct render_corners *corners, double screen[3][4],
                    struct vgpu_plane *planes, struct vgpu_plane *z)
 {
@@ -105,6 +114,7 @@ void render_planes(const struct render_draw *draw, const struct render_corners *
             *plane = plane_of(&shares, ones);
          } else if (binding->source == VARYING && slot >= user && word < (draw->state.vertex_outputs & 0xff)) {
             *plane = varying(&shares, corners, word, binding->model);
+            plane->undefined = draw->undefined && is_undefined(corners, word + draw->undefined, binding->model);
          } else {
             *plane = flat(0);
          }

@@ -14,6 +14,9 @@ static bool shade(struct render_tile *tile, const struct render_bin *bin)
 {
    const struct render_pass *pass = tile->pass;
    memset(tile->memory, 0, tile->bytes);
+   if (tile->undefined) {
+      memset(tile->undefined, 0xff, tile->bytes);
+   }
    if (!render_zls_load(tile) || !render_background(tile)) {
       return false;
    }
@@ -52,11 +55,14 @@ static void work(void *data, unsigned index)
        tile->origin[1] + tile->height < command->height_px ? tile->origin[1] + tile->height : command->height_px;
    tile->bytes = (tile->width * tile->height * command->sample_size_B) << pass->samples_log2;
    tile->memory = calloc(1, tile->bytes + 1);
-   if (!tile->memory) {
+   const bool checks = pass->base->checks & VGPU_CHECK_UNDEFINED;
+   tile->undefined = checks ? malloc(tile->bytes + 1) : NULL;
+   if (!tile->memory || (checks && !tile->undefined)) {
       render_out_of_memory(pass);
    } else {
       shade(tile, bin);
    }
+   free(tile->undefined);
    free(tile->memory);
    free(tile);
 }

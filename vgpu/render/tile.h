@@ -16,6 +16,7 @@ struct render_tile {
    uint32_t width, height; /* of a whole tile */
    uint32_t bytes;
    uint8_t *memory;
+   uint8_t *undefined;                             /* its bits that nothing wrote; NULL: VGPU_CHECK_UNDEFINED is off */
    float z[RENDER_TILE_PIXELS * VGPU_MAX_SAMPLES]; /* by row, column, sample */
    uint8_t stencil[RENDER_TILE_PIXELS * VGPU_MAX_SAMPLES];
    /* Fragments of one draw. */

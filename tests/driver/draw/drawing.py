@@ -9,6 +9,7 @@ Mesa's driver of Apple's GPUs, and by Mesa 25.0.7's where ci/mesa-driver has bui
 differ by TOLERANCE: rounding is the implementation's. Exit 77 without lavapipe.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -89,6 +90,21 @@ def replay_failure(runner, words, work):
     return "" if count and not replayed.returncode and f" {count} commands" in traced else f"replay: {traced}{replayed.stdout}{replayed.stderr}"
 
 
+def outside_failure(runner, words, work):
+    """What is wrong with check=bounds of texels that do not exist; '': nothing. words: of a case with texel.frag."""
+    shaders, failures = os.path.join(work, "shaders"), []
+    shutil.copytree(words[1], shaders, ignore=lambda _, names: [name for name in names if not name.endswith(".spv")])
+    for name, finding in (("texel", None), ("outside", r"fragment program of draw 0, pixel \d+, \d+: a read of texel \d+, \d+ of layer 0")):
+        shutil.copy(os.path.join(words[1], name + ".frag.spv"), os.path.join(shaders, "texel.frag.spv"))
+        done = subprocess.run([runner, "with-device", "--device", "virtual:m1,check=all", "--", SID + "/run", words[0], shaders, *words[2:],
+                               os.path.join(work, "pixels")], capture_output=True, text=True, errors="replace", timeout=300, check=False)
+        found = re.findall("^  check: (.*)$", done.stderr, re.M)
+        if not (found and re.match(finding, found[0]) if finding else not found) or done.returncode != (98 if finding else 0):
+            failures.append(f"check=all, {name}.frag: {done.stdout}{done.stderr}")
+    shutil.rmtree(shaders)
+    return "\n".join(failures)
+
+
 def main():
     runner, program, shaders, *wanted = sys.argv[1:]
     gl = wanted[1] if wanted[:1] == ["--gl"] else None
@@ -129,7 +145,7 @@ def main():
             if len(pictures) > 1:
                 print(f"{name}: the picture depends on the chip, the number of host threads, or compiled blocks")
                 failed += 1
-        for check, name in ((statistics_failure, "triangle"), (replay_failure, "depth"), (replay_failure, "texture_linear")):
+        for check, name in ((statistics_failure, "triangle"), (replay_failure, "depth"), (replay_failure, "texture_linear"), (outside_failure, "texel")):
             wrong = check(runner, [program, shaders, name], work)
             failed += bool(wrong)
             print(wrong, end="\n" if wrong else "")

@@ -59,6 +59,17 @@
    X(STACK_LOAD, VGPU_BITS_MEMORY, 0) \
    X(STACK_STORE, VGPU_BITS_MEMORY, 0) \
    X(STACK_ADJUST, VGPU_BITS_MEMORY, 0) \
+   X(VARYING_STORE, VGPU_BITS_STAGE, 0) \
+   X(ITER, VGPU_BITS_STAGE, 0) \
+   X(ITER_PROJECTED, VGPU_BITS_STAGE, 0) \
+   X(COEFFICIENT_LOAD, VGPU_BITS_STAGE, 0) \
+   X(SAMPLE_MASK, VGPU_BITS_STAGE, 0) \
+   X(ZS_EMIT, VGPU_BITS_STAGE, 0) \
+   X(TILE_LOAD, VGPU_BITS_STAGE, 0) \
+   X(TILE_STORE, VGPU_BITS_STAGE, 0) \
+   X(IMAGE_WRITE_BLOCK, VGPU_BITS_DEFINED, 0) \
+   X(PIXEL_ORDER, VGPU_BITS_DEFINED, 0) \
+   X(VARYING_NONE, VGPU_BITS_DEFINED, 0) \
    X(ASYNC_LOAD, VGPU_BITS_ANY, 0) \
    X(ASYNC_STORE, VGPU_BITS_ANY, 0) \
    X(STATE_LOAD, VGPU_BITS_ANY, 0)
@@ -286,7 +297,8 @@ void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op)
    }
    static const struct vgpu_halves none;
    checked->always = checked->hazard || checked->unwritten || checked->definedness == VGPU_BITS_MEMORY ||
-                     insn->op == ISA_OP_WAIT || insn->op == ISA_OP_UNIFORM_STORE || is_shift(insn) ||
+                     checked->definedness == VGPU_BITS_STAGE || insn->op == ISA_OP_WAIT ||
+                     insn->op == ISA_OP_UNIFORM_STORE || is_shift(insn) ||
                      memcmp(&checked->discards, &none, sizeof(none)) != 0;
    if (vgpu_control_of((enum isa_op)insn->op) == VGPU_FALL) {
       op->run[0] = run_full;

@@ -22,6 +22,7 @@ enum vgpu_definedness {
    VGPU_BITS_DEFINED, /* the result does not depend on registers */
    VGPU_BITS_BRANCH,  /* a comparison that sets the exec mask */
    VGPU_BITS_MEMORY,  /* memory.c's */
+   VGPU_BITS_STAGE,   /* of vertex and fragment programs alone: stages.c's */
 };
 
 struct vgpu_checked_op {
@@ -182,6 +183,13 @@ VGPU_CHECKS(VGPU_DECLARE_CHECK)
 void vgpu_check_undefined_jump(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd);
 /* .bytes is 0 where all of them can be read in one buffer. */
 struct vgpu_outside vgpu_check_outside(struct vgpu_simd *simd, uint64_t address, unsigned bytes);
+
+/* stages.c: an instruction of VGPU_BITS_STAGE. */
+void vgpu_check_undefined_stage(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
+                                struct vgpu_simd *simd);
+/* A struct vgpu_check_hooks' texel. */
+void vgpu_check_texel(struct vgpu_simd *simd, const struct vgpu_op *op, unsigned lane, const uint32_t at[4],
+                      const uint32_t size[3]);
 
 /* ---- Traces: the launch has one ---- */
 

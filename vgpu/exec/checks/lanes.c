@@ -9,6 +9,7 @@
 #include "isa/formats.h"
 #include "vgpu/exec/checks/accesses.h"
 #include "vgpu/exec/checks/checks.h"
+#include "vgpu/stage.h"
 
 extern const struct vgpu_lane_checks VGPU_NAME(vgpu_lane_checks); /* level.c refers to it */
 
@@ -114,7 +115,8 @@ static bool touch_of(const struct vgpu_op *op, const struct vgpu_simd *simd, str
    touch->reads = load || atomic;
    touch->writes = store || atomic;
    touch->atomic = atomic;
-   touch->lanes = simd->exec;
+   /* Of helpers, and of fragments that were killed, nothing is kept. */
+   touch->lanes = vgpu_stage_storing(simd->worker->launch->stage, simd->index * VGPU_LANES, simd->exec);
    if (atomic) {
       bool wide = op->atomic.operation == ISA_ATOMIC_UMIN64 || op->atomic.operation == ISA_ATOMIC_UMAX64;
       touch->element = wide ? 8 : 4;

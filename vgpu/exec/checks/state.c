@@ -12,6 +12,8 @@
 #include "vgpu/exec/checks/accesses.h"
 #include "vgpu/exec/stack.h"
 #include "vgpu/exec/checks/log.h"
+#include "vgpu/exec/checks/undefined.h"
+#include "vgpu/stage.h"
 
 static uint32_t register_words(uint32_t halves)
 {
@@ -31,6 +33,13 @@ static void destroy(struct vgpu_checks *checks)
    free(checks->groups);
    free(checks->simds);
    free(checks);
+}
+
+/* Of a threadgroup; a tile is the threadgroup memory of fragments. */
+static uint32_t memory_bytes(const struct vgpu_launch *launch)
+{
+   const uint32_t tile = launch->stage && launch->stage->tile ? launch->stage->tile_bytes : 0;
+   return tile > launch->threadgroup_bytes ? tile : launch->threadgroup_bytes;
 }
 
 static struct vgpu_checks *create(const struct vgpu_launch *launch, uint32_t groups, uint32_t simds_each,
@@ -54,7 +63,7 @@ static struct vgpu_checks *create(const struct vgpu_launch *launch, uint32_t gro
    bool made = checks->groups && checks->simds && (checks->races || !(launch->checks & VGPU_CHECK_RACES));
    for (uint32_t i = 0; made && i < groups; i++) {
       checks->groups[i].owner = checks;
-      checks->groups[i].undefined = calloc(1, launch->threadgroup_bytes + 1);
+      checks->groups[i].undefined = calloc(1, memory_bytes(launch) + 1);
       checks->groups[i].accesses = vgpu_accesses_create(launch->threadgroup_bytes);
       made = checks->groups[i].undefined && checks->groups[i].accesses;
    }
@@ -68,11 +77,22 @@ static struct vgpu_checks *create(const struct vgpu_launch *launch, uint32_t gro
 static void start_group(struct vgpu_checks *checks, struct vgpu_threadgroup *group, uint32_t slot)
 {
    group->checks = &checks->groups[slot];
-   memset(group->checks->undefined, 0xff, checks->launch->threadgroup_bytes);
+   memset(group->checks->undefined, 0xff, memory_bytes(checks->launch));
    group->checks->epoch++;
    group->checks->acquired = 0;
    if (checks->races) {
       vgpu_races_start_group(group);
+   }
+}
+
+/* The numbers of the vertex and the instance are there from the start. */
+static void define_preloaded(struct vgpu_simd *simd)
+{
+   const struct vgpu_stage *stage = simd->worker->launch->stage;
+   if (stage && stage->kind == VGPU_STAGE_VERTEX) {
+      struct vgpu_halves halves = {{0}};
+      vgpu_halves_add_range(&halves, 2 * VGPU_PRELOADED, 4);
+      vgpu_undefined_define(simd, &halves, simd->launched_bits);
    }
 }
 
@@ -90,6 +110,7 @@ static void start_simd(struct vgpu_checks *checks, struct vgpu_simd *simd, uint3
       memset(&state->undefined, 0xff, sizeof(state->undefined));
       memset(simd->base[VGPU_REGISTERS] + checks->definedness_words, 0xff,
              checks->definedness_words * sizeof(uint32_t));
+      define_preloaded(simd);
    }
    if (state->stack) {
       memset(state->stack, 0xff, state->stack_words * VGPU_LANES * sizeof(uint32_t));
@@ -105,6 +126,7 @@ const struct vgpu_check_hooks vgpu_check_hooks = {
     .start_group = start_group,
     .start_simd = start_simd,
     .control = vgpu_check_control,
+    .texel = vgpu_check_texel,
     .release = vgpu_check_release,
 };
 

@@ -22,13 +22,13 @@ static uint32_t *definedness(const struct vgpu_simd *simd, unsigned half)
    return simd->base[VGPU_REGISTERS] + simd->checks->owner->definedness_words + half / 2 * VGPU_LANES;
 }
 
-static uint32_t get_bits(const struct vgpu_simd *simd, unsigned half, bool word, unsigned lane)
+uint32_t vgpu_undefined_get(const struct vgpu_simd *simd, unsigned half, bool word, unsigned lane)
 {
    uint32_t bits = definedness(simd, half)[lane];
    return word ? bits : half & 1 ? bits >> 16 : bits & 0xffffu;
 }
 
-static void put_bits(const struct vgpu_simd *simd, unsigned half, bool word, unsigned lane, uint32_t bits)
+void vgpu_undefined_put(const struct vgpu_simd *simd, unsigned half, bool word, unsigned lane, uint32_t bits)
 {
    uint32_t *at = &definedness(simd, half)[lane];
    if (word) {
@@ -110,8 +110,7 @@ static uint64_t all_sources(const struct vgpu_checked_op *checked, const struct 
    return bits;
 }
 
-/* The marks of the half registers, from their vectors. */
-static void mark(struct vgpu_simd *simd, const struct vgpu_halves *halves)
+void vgpu_undefined_mark(struct vgpu_simd *simd, const struct vgpu_halves *halves)
 {
    for (unsigned half = 0; (half = vgpu_halves_next(halves, halves, half)) < VGPU_HALVES; half++) {
       uint32_t bits = 0;
@@ -127,8 +126,7 @@ static void mark(struct vgpu_simd *simd, const struct vgpu_halves *halves)
    }
 }
 
-/* The active lanes of those half registers are written. */
-static void define(struct vgpu_simd *simd, const struct vgpu_halves *halves, uint32_t lanes)
+void vgpu_undefined_define(struct vgpu_simd *simd, const struct vgpu_halves *halves, uint32_t lanes)
 {
    if (!vgpu_halves_meet(halves, &simd->checks->undefined)) {
       return;
@@ -145,18 +143,18 @@ static void define(struct vgpu_simd *simd, const struct vgpu_halves *halves, uin
    }
    for (unsigned half = 0; (half = vgpu_halves_next(halves, &simd->checks->undefined, half)) < VGPU_HALVES; half++) {
       for (uint32_t left = lanes; left; left &= left - 1) {
-         put_bits(simd, half, false, (unsigned)__builtin_ctz(left), 0);
+         vgpu_undefined_put(simd, half, false, (unsigned)__builtin_ctz(left), 0);
       }
    }
-   mark(simd, halves);
+   vgpu_undefined_mark(simd, halves);
 }
 
 static void put_result(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, uint64_t bits)
 {
    unsigned half = op->dst.half;
-   put_bits(simd, half, op->dst.form == VGPU_WORD, lane, (uint32_t)bits);
+   vgpu_undefined_put(simd, half, op->dst.form == VGPU_WORD, lane, (uint32_t)bits);
    if (op->dst.size == 64) {
-      put_bits(simd, half + 2, true, lane, (uint32_t)(bits >> 32));
+      vgpu_undefined_put(simd, half + 2, true, lane, (uint32_t)(bits >> 32));
    }
 }
 
@@ -251,23 +249,18 @@ static void across_lanes(const struct vgpu_checked_op *checked, const struct vgp
       unsigned lane = (unsigned)__builtin_ctz(active);
       for (unsigned half = 0; (half = vgpu_halves_next(&checked->writes, &checked->writes, half)) < VGPU_HALVES;
            half++) {
-         put_bits(simd, half, false, lane, half & 1 && op->dst.form == VGPU_WORD ? bits >> 16 : bits);
+         vgpu_undefined_put(simd, half, false, lane, half & 1 && op->dst.form == VGPU_WORD ? bits >> 16 : bits);
       }
    }
 }
 
 /* ---- Where it counts ---- */
 
-/* Another possible source of the undefined value. */
-struct origin {
-   char text[VGPU_WHERE_BYTES + 64];
-};
-
-static struct origin origin_of(const struct vgpu_simd *simd)
+struct vgpu_origin vgpu_undefined_origin(const struct vgpu_simd *simd)
 {
    const struct vgpu_launch *launch = simd->worker->launch;
    const struct vgpu_outside *outside = &launch->preamble_outside;
-   struct origin origin = {""};
+   struct vgpu_origin origin = {""};
    char where[VGPU_WHERE_BYTES];
    if (outside->bytes == 0) {
       return origin;
@@ -285,9 +278,8 @@ static struct origin origin_of(const struct vgpu_simd *simd)
    return origin;
 }
 
-/* Reports the first undefined half register of source `n`. use: what the instruction does with it. */
-static void check_source(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
-                         unsigned n, uint32_t lanes, const char *use)
+void vgpu_undefined_check_source(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
+                                 struct vgpu_simd *simd, unsigned n, uint32_t lanes, const char *use)
 {
    const struct vgpu_source *source = &op->src[n];
    for (uint32_t left = lanes; left; left &= left - 1) {
@@ -296,20 +288,21 @@ static void check_source(const struct vgpu_checked_op *checked, const struct vgp
          continue;
       }
       if (source->space != VGPU_REGISTERS) {
-         vgpu_check_found(
-             simd, op, VGPU_CHECK_UNDEFINED, lane, 0, "u%u%c %s, and neither the launch nor the preamble wrote it%s",
-             (checked->uniform[n] - 1u) / 2, checked->uniform[n] & 1 ? 'l' : 'h', use, origin_of(simd).text);
+         vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane, 0,
+                          "u%u%c %s, and neither the launch nor the preamble wrote it%s",
+                          (checked->uniform[n] - 1u) / 2, checked->uniform[n] & 1 ? 'l' : 'h', use,
+                          vgpu_undefined_origin(simd).text);
          return;
       }
       bool high = source->form == VGPU_HIGH || source->form == VGPU_HIGH_SIGNED || source->form == VGPU_HIGH_FLOAT;
       unsigned half = source->vector / VGPU_LANES * 2 + high;
       vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane, 0, "%s %s, and depends on a value that nothing wrote%s",
-                       vgpu_name_half(half, source->size != 16).text, use, origin_of(simd).text);
+                       vgpu_name_half(half, source->size != 16).text, use, vgpu_undefined_origin(simd).text);
       struct vgpu_halves halves = {{0}};
       for (unsigned i = 0; i < source->size / 16u; i++) {
          vgpu_halves_add(&halves, half + i);
       }
-      define(simd, &halves, simd->launched_bits);
+      vgpu_undefined_define(simd, &halves, simd->launched_bits);
       return;
    }
 }
@@ -320,7 +313,7 @@ static void branch(const struct vgpu_checked_op *checked, const struct vgpu_op *
    uint32_t asking = simd->exec;
    bool is_else = op->insn->op == ISA_OP_ELSE_ICMP || op->insn->op == ISA_OP_ELSE_FCMP;
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      if (simd->launched_bits >> lane & 1 && get_bits(simd, 0, false, lane)) {
+      if (simd->launched_bits >> lane & 1 && vgpu_undefined_get(simd, 0, false, lane)) {
          vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane, 0,
                           "r0l counts the levels of the exec mask, and nothing wrote it");
          break;
@@ -330,34 +323,33 @@ static void branch(const struct vgpu_checked_op *checked, const struct vgpu_op *
       }
    }
    asking = is_else ? asking & ~simd->exec : asking;
-   check_source(checked, op, simd, 0, asking & simd->launched_bits, "decides a branch");
-   check_source(checked, op, simd, 1, asking & simd->launched_bits, "decides a branch");
-   define(simd, &checked->writes, simd->launched_bits);
+   vgpu_undefined_check_source(checked, op, simd, 0, asking & simd->launched_bits, "decides a branch");
+   vgpu_undefined_check_source(checked, op, simd, 1, asking & simd->launched_bits, "decides a branch");
+   vgpu_undefined_define(simd, &checked->writes, simd->launched_bits);
 }
 
 void vgpu_check_undefined_jump(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    if (op->src[0].size) {
-      check_source(checked, op, simd, 0, simd->exec, "is jumped to");
+      vgpu_undefined_check_source(checked, op, simd, 0, simd->exec, "is jumped to");
    }
    if (op->insn->op != ISA_OP_RET) {
       struct vgpu_halves link = {{0}};
       vgpu_halves_add(&link, 2);
       vgpu_halves_add(&link, 3);
-      define(simd, &link, simd->exec);
+      vgpu_undefined_define(simd, &link, simd->exec);
    }
 }
 
 /* ---- Memory ---- */
 
-/* The bits of element `n` of the data registers. Formats that convert: all or nothing. */
-static uint32_t data_bits(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned n, unsigned lane)
+uint32_t vgpu_undefined_data(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned n, unsigned lane)
 {
    bool word = op->dst.form == VGPU_WORD;
    const struct isa_format_info *format = &isa_formats[op->memory.format];
    uint32_t bits = 0;
    for (unsigned i = format->components ? 0 : n; i < (format->components ? format->components : n + 1); i++) {
-      bits |= get_bits(simd, op->dst.half + i * (word ? 2u : 1u), word, lane);
+      bits |= vgpu_undefined_get(simd, op->dst.half + i * (word ? 2u : 1u), word, lane);
    }
    if (!format->raw) {
       return bits ? UINT32_MAX : 0;
@@ -371,7 +363,7 @@ static void check_stored(const struct vgpu_op *op, struct vgpu_simd *simd, const
    for (uint32_t mask = touch->mask; mask; mask &= mask - 1, n++) {
       for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctz(lanes);
-         if (!data_bits(op, simd, n, lane)) {
+         if (!vgpu_undefined_data(op, simd, n, lane)) {
             continue;
          }
          bool word = op->dst.form == VGPU_WORD;
@@ -379,7 +371,7 @@ static void check_stored(const struct vgpu_op *op, struct vgpu_simd *simd, const
          vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane,
                           touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element,
                           "%s is stored, and depends on a value that nothing wrote%s", vgpu_name_half(half, word).text,
-                          origin_of(simd).text);
+                          vgpu_undefined_origin(simd).text);
          return;
       }
    }
@@ -395,7 +387,7 @@ static void load_bits(const struct vgpu_op *op, struct vgpu_simd *simd, const st
       uint32_t bits = vgpu_undefined_read(simd, touch, lane, address);
       bits = format->raw || !bits ? bits : UINT32_MAX;
       for (unsigned i = 0; i < (format->components ? format->components : 1u); i++, n++) {
-         put_bits(simd, op->dst.half + n * (word ? 2u : 1u), word, lane, bits);
+         vgpu_undefined_put(simd, op->dst.half + n * (word ? 2u : 1u), word, lane, bits);
       }
    }
 }
@@ -405,7 +397,7 @@ static void store_bits(const struct vgpu_op *op, struct vgpu_simd *simd, const s
    unsigned n = 0;
    for (uint32_t mask = touch->mask; mask; mask &= mask - 1, n++) {
       vgpu_undefined_write(simd, touch, lane, touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element,
-                           data_bits(op, simd, n, lane));
+                           vgpu_undefined_data(op, simd, n, lane));
    }
 }
 
@@ -440,7 +432,8 @@ static void load_outside(const struct vgpu_op *op, struct vgpu_simd *simd, const
             *simd->worker->outside = outside;
          }
          for (unsigned i = 0; i < (components ? components : 1u); i++, n++) {
-            put_bits(simd, op->dst.half + n * (word ? 2u : 1u), word, lane, outside.bytes > 0 ? UINT32_MAX : 0);
+            vgpu_undefined_put(simd, op->dst.half + n * (word ? 2u : 1u), word, lane,
+                               outside.bytes > 0 ? UINT32_MAX : 0);
          }
       }
    }
@@ -451,35 +444,35 @@ static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *
 {
    bool reads = checked->unwritten || vgpu_halves_meet(&checked->reads, &simd->checks->undefined);
    if (!touch) { /* stack_adjust */
-      check_source(checked, op, simd, 0, simd->exec, "is the size of a stack frame");
+      vgpu_undefined_check_source(checked, op, simd, 0, simd->exec, "is the size of a stack frame");
       return;
    }
    if (reads && touch->kind != VGPU_STACK_MEMORY) {
-      check_source(checked, op, simd, 0, touch->lanes, "is an address");
+      vgpu_undefined_check_source(checked, op, simd, 0, touch->lanes, "is an address");
    }
    if (reads) {
-      check_source(checked, op, simd, 1, touch->lanes,
-                   touch->kind == VGPU_STACK_MEMORY ? "is an address" : "is an index");
+      vgpu_undefined_check_source(checked, op, simd, 1, touch->lanes,
+                                  touch->kind == VGPU_STACK_MEMORY ? "is an address" : "is an index");
    }
    if (touch->kind == VGPU_DEVICE_MEMORY) {
       if (reads && touch->atomic) {
-         check_source(checked, op, simd, 2, touch->lanes, "is stored");
-         check_source(checked, op, simd, 3, touch->lanes, "is stored");
+         vgpu_undefined_check_source(checked, op, simd, 2, touch->lanes, "is stored");
+         vgpu_undefined_check_source(checked, op, simd, 3, touch->lanes, "is stored");
       } else if (!touch->atomic && touch->writes) {
          if (reads) {
             check_stored(op, simd, touch);
          }
          return;
       }
-      define(simd, &checked->writes, simd->exec);
+      vgpu_undefined_define(simd, &checked->writes, simd->exec);
       if (simd->worker->uniforms && !touch->writes && vgpu_checks_on(simd, VGPU_CHECK_BOUNDS)) {
          load_outside(op, simd, touch);
-         mark(simd, &checked->writes);
+         vgpu_undefined_mark(simd, &checked->writes);
       }
       return;
    }
    if (!touch->writes && vgpu_undefined_reads_none(simd, touch)) {
-      define(simd, &checked->writes, simd->exec);
+      vgpu_undefined_define(simd, &checked->writes, simd->exec);
       return;
    }
    if (!touch->reads && !reads && vgpu_undefined_write_none(simd, touch)) {
@@ -495,7 +488,7 @@ static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *
          load_bits(op, simd, touch, lane);
       }
    }
-   mark(simd, &checked->writes);
+   vgpu_undefined_mark(simd, &checked->writes);
 }
 
 /* ---- The instruction ---- */
@@ -507,7 +500,7 @@ static void uniform_store(const struct vgpu_op *op, const struct vgpu_simd *simd
       return;
    }
    for (unsigned i = 0; i < op->uniforms.count; i++) {
-      uint32_t bits = get_bits(simd, op->dst.half + i, false, (unsigned)__builtin_ctz(simd->exec));
+      uint32_t bits = vgpu_undefined_get(simd, op->dst.half + i, false, (unsigned)__builtin_ctz(simd->exec));
       simd->worker->uniforms_written[op->uniforms.first + i] = (uint16_t)~bits;
    }
 }
@@ -517,6 +510,10 @@ void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vg
 {
    if (checked->definedness == VGPU_BITS_MEMORY) {
       memory(checked, op, simd, touch);
+      return;
+   }
+   if (checked->definedness == VGPU_BITS_STAGE) {
+      vgpu_check_undefined_stage(checked, op, simd);
       return;
    }
    if (op->insn->op == ISA_OP_UNIFORM_STORE) {
@@ -530,7 +527,7 @@ void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vg
       return;
    }
    if (checked->definedness == VGPU_BITS_DEFINED || !reads) {
-      define(simd, &checked->writes, simd->exec);
+      vgpu_undefined_define(simd, &checked->writes, simd->exec);
       return;
    }
    switch (checked->definedness) {
@@ -548,5 +545,5 @@ void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vg
       }
       break;
    }
-   mark(simd, &checked->writes);
+   vgpu_undefined_mark(simd, &checked->writes);
 }

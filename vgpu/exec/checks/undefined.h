@@ -18,4 +18,24 @@ bool vgpu_undefined_reads_none(const struct vgpu_simd *simd, const struct vgpu_t
 /* Marks all bytes that the instruction writes as defined; otherwise does nothing. */
 bool vgpu_undefined_write_none(const struct vgpu_simd *simd, const struct vgpu_touch *touch);
 
+/* ---- Registers (undefined.c) ---- */
+
+/* The undefined bits of a half register, or of a word that starts there. */
+uint32_t vgpu_undefined_get(const struct vgpu_simd *simd, unsigned half, bool word, unsigned lane);
+void vgpu_undefined_put(const struct vgpu_simd *simd, unsigned half, bool word, unsigned lane, uint32_t bits);
+/* Those lanes of the half registers are written. */
+void vgpu_undefined_define(struct vgpu_simd *simd, const struct vgpu_halves *halves, uint32_t lanes);
+/* Finds the marks of the half registers anew. */
+void vgpu_undefined_mark(struct vgpu_simd *simd, const struct vgpu_halves *halves);
+/* The bits of element `n` of the data registers. Formats that convert: all or nothing. */
+uint32_t vgpu_undefined_data(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned n, unsigned lane);
+/* Reports the first undefined half register of source `n`. use: what the instruction does with it. */
+void vgpu_undefined_check_source(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
+                                 struct vgpu_simd *simd, unsigned n, uint32_t lanes, const char *use);
+/* Another possible source of an undefined value. */
+struct vgpu_origin {
+   char text[VGPU_WHERE_BYTES + 64];
+};
+struct vgpu_origin vgpu_undefined_origin(const struct vgpu_simd *simd);
+
 #endif

@@ -250,6 +250,16 @@ static void find_offset(const struct vgpu_op *op, const struct vgpu_simd *simd, 
    }
 }
 
+static void tell_outside(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane,
+                         const struct vgpu_image *image, const struct vgpu_texel_place *place)
+{
+   const bool has_level = place->level >= image->first_level && place->level <= image->last_level;
+   const struct vgpu_mip *mip = &image->mips[has_level ? place->level : image->first_level];
+   const uint32_t at[4] = {place->x, place->y, place->layer, place->level};
+   const uint32_t size[3] = {mip->width, mip->height, image->dimension == VGPU_3D ? mip->depth : image->layers};
+   simd->worker->launch->level->checks->texel(simd, op, lane, at, size);
+}
+
 static void load_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    uint64_t addresses[VGPU_LANES] = {0};
@@ -278,6 +288,8 @@ static void load_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
          addresses[lane] = vgpu_texel_address(image, &place);
          reads |= 1u << lane;
          bytes = image->bytes;
+      } else if (simd->checks) {
+         tell_outside(op, simd, lane, image, &place);
       }
       write_result(op, simd, lane, image, channels, false);
    }
