@@ -17,7 +17,7 @@
 /* Registers of two simdgroups never start at the same offset in a 4 KiB page, because caches are indexed by those
  * bits. */
 #define REGISTER_STAGGER 16u /* words: a cache line */
-#define LINE 64u /* bytes: a cache line of the host, and its widest vector */
+#define LINE 64u             /* bytes: a cache line of the host, and its widest vector */
 
 _Static_assert(sizeof(struct vgpu_simd) % LINE == 0 && sizeof(struct vgpu_thread_ids) % LINE == 0, "whole lines");
 _Static_assert(REGISTER_STAGGER * sizeof(uint32_t) % LINE == 0 && VGPU_LANES * sizeof(uint32_t) % LINE == 0,
