@@ -16,9 +16,10 @@ COMMAND = os.path.abspath(sys.argv.pop(1))
 # What a test does on the virtual GPU; with llvmpipe all but one pass.
 TESTS = {"right": 'echo \'PIGLIT: {"result": "pass" }\'', "wrong": 'echo it differs; echo \'PIGLIT: {"result": "fail" }\'',
          "refused": 'echo \'PIGLIT: {"result": "pass" }\'; echo "  fault, 2 times: bad command: no such block"',
+         "finding": 'echo \'PIGLIT: {"result": "pass" }\'; echo "  check: r3 is stored"; echo "    at main + 0x8: st_tile r3"',
          "crash": "kill -SEGV $$", "timeout": "while :; do :; done", "lacks": 'echo \'PIGLIT: {"result": "skip" }\'',
          "none": "touch \"$RAN\"", "reference": "touch \"$RAN\""}
-RESULTS = {"right": "right", "wrong": "wrong", "refused": "refused", "crash": "crash", "timeout": "timeout", "lacks": "driver lacks it"}
+RESULTS = {"right": "right", "wrong": "wrong", "refused": "refused", "finding": "finding", "crash": "crash", "timeout": "timeout", "lacks": "driver lacks it"}
 
 
 def write(path, text, mode=0o755):
@@ -57,23 +58,24 @@ class PiglitGL(unittest.TestCase):
     def test_results(self):
         junit, journal, table = (os.path.join(self.folder, name) for name in ("junit.xml", "journal", "table.md"))
         out = self.run_it(98, "--expect", "", "--junit", junit, "--journal", journal, "--write", table)
-        self.assertIn("7 tests, 6 pass with llvmpipe: 1 right, 1 wrong, 1 refused, 1 crash, 1 timeout, 1 driver lacks it; 20.0 %", out)
+        self.assertIn("8 tests, 7 pass with llvmpipe: 1 right, 1 wrong, 1 refused, 1 crash, 1 timeout, 1 driver lacks it, 1 finding; 16.7 %", out)
         self.assertIn("refused: spec@group@refused: bad command: no such block", out)
         self.assertIn("wrong: spec@group@wrong: it differs", out)
+        self.assertIn("finding: spec@group@finding: r3 is stored     at main + 0x8: st_tile r3", out)
         self.assertFalse(os.path.exists(self.ran), "a test of another platform, or one that llvmpipe fails, was run")
         suite = ElementTree.parse(junit).getroot()
-        self.assertEqual((suite.get("tests"), suite.get("failures"), len(suite.findall("testcase/skipped"))), ("6", "4", 1))
+        self.assertEqual((suite.get("tests"), suite.get("failures"), len(suite.findall("testcase/skipped"))), ("7", "5", 1))
         with open(table, encoding="utf-8") as file:
             text = file.read()
-        self.assertIn("**20.0 %**", text)
-        self.assertRegex(text, r"\| spec@group +\| +6 \| +1 \| +1 \| +1 \| +1 \| +1 \| +1 \|")
+        self.assertIn("**16.7 %**", text)
+        self.assertRegex(text, r"\| spec@group +\| +7 \| +1 \| +1 \| +1 \| +1 \| +1 \| +1 \| +1 \|")
         # A second run takes what the journal has.
         write(f"{self.folder}/runner", "#!/bin/bash\nexit 1\n")
         self.assertIn("1 right, 1 wrong, 1 refused", self.run_it(98, "--expect", "", "--journal", journal))
 
     def test_expectations(self):
         expect = os.path.join(self.folder, "expect")
-        write(expect + "/fails.txt", "# known\nspec@group@wrong,Fail\nspec@group@refused,Fail\nspec@group@timeout,Fail\n")
+        write(expect + "/fails.txt", "# known\nspec@group@wrong,Fail\nspec@group@refused,Fail\nspec@group@timeout,Fail\nspec@group@finding,Fail\n")
         write(expect + "/flakes.txt", "spec@group@cra.*\n")
         write(expect + "/skips.txt", "")
         self.run_it(0, "--expect", expect)

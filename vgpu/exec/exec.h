@@ -37,6 +37,10 @@ struct vgpu_check_hooks {
    void (*start_simd)(struct vgpu_checks *checks, struct vgpu_simd *simd, uint32_t slot);
    /* Before the instruction that ends the block takes effect. */
    void (*control)(struct vgpu_simd *simd, const struct vgpu_block *block);
+   /* Reports a finding that is of no instruction; the address and the place, a literal, tell findings apart. log NULL:
+    * none are kept. */
+   void (*note)(struct vgpu_check_log *log, enum vgpu_check check, uint64_t address, const char *place,
+                const char *text);
    /* A lane loads a texel that does not exist. at: x, y, layer, level; size: of that level and the layers. */
    void (*texel)(struct vgpu_simd *simd, const struct vgpu_op *op, unsigned lane, const uint32_t at[4],
                  const uint32_t size[3]);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vgpu/exec/checks/log.h"
 #include "vgpu/exec/exec.h"
 #include "vgpu/render/pass.h"
 #include "util/array.h"
@@ -250,14 +249,17 @@ static bool make_list(struct render_pass *pass, const struct render_state *state
 static void find_missing_positions(struct render_pass *pass, const struct vgpu_launch *launch,
                                    const struct vgpu_stage *stage, const struct vertex_list *list)
 {
+   char text[160];
    for (uint32_t i = 0; i < list->slots; i++) {
       const uint32_t *undefined = stage->undefined + (size_t)i * stage->output_words;
       for (unsigned word = 0; word < 4; word++) {
          if (undefined[word]) {
-            vgpu_check_note(launch->log, VGPU_CHECK_UNDEFINED, launch->code + word, "the end of the program",
-                            "vertex program of draw %" PRIu64 ", vertex %" PRIu32 " of instance %" PRIu32
-                            ": nothing wrote %c of its position",
-                            pass->next_draw, stage->vertices[i], stage->instances[i], "xyzw"[word]);
+            snprintf(text, sizeof(text),
+                     "vertex program of draw %" PRIu64 ", vertex %" PRIu32 " of instance %" PRIu32
+                     ": nothing wrote %c of its position",
+                     pass->next_draw, stage->vertices[i], stage->instances[i], "xyzw"[word]);
+            launch->level->checks->note(launch->log, VGPU_CHECK_UNDEFINED, launch->code + word,
+                                        "the end of the program", text);
          }
       }
    }

@@ -184,6 +184,9 @@ void vgpu_check_undefined_jump(const struct vgpu_checked_op *checked, const stru
 /* .bytes is 0 where all of them can be read in one buffer. */
 struct vgpu_outside vgpu_check_outside(struct vgpu_simd *simd, uint64_t address, unsigned bytes);
 
+/* A struct vgpu_check_hooks' note. (report.c) */
+void vgpu_check_note(struct vgpu_check_log *log, enum vgpu_check check, uint64_t address, const char *place,
+                     const char *text);
 /* stages.c: an instruction of VGPU_BITS_STAGE. */
 void vgpu_check_undefined_stage(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
                                 struct vgpu_simd *simd);

@@ -52,18 +52,14 @@ static struct vgpu_check_report *claim(struct vgpu_check_log *log, const char *f
 }
 
 void vgpu_check_note(struct vgpu_check_log *log, enum vgpu_check check, uint64_t address, const char *place,
-                     const char *format, ...)
+                     const char *text)
 {
-   struct vgpu_check_report *report = claim(log, format, address);
-   if (!report) {
-      return;
+   struct vgpu_check_report *report = claim(log, place, address);
+   if (report) {
+      *report = (struct vgpu_check_report){.count = 1, .address = address, .check = check};
+      snprintf(report->place, sizeof(report->place), "%s", place);
+      snprintf(report->text, sizeof(report->text), "%s", text);
    }
-   *report = (struct vgpu_check_report){.count = 1, .address = address, .check = check};
-   snprintf(report->place, sizeof(report->place), "%s", place);
-   va_list arguments;
-   va_start(arguments, format);
-   vsnprintf(report->text, sizeof(report->text), format, arguments);
-   va_end(arguments);
 }
 
 /* "fragment program of draw 3, pixel 12, 40: ", or "" of a compute program. Returns the length. */

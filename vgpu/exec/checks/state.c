@@ -126,6 +126,7 @@ const struct vgpu_check_hooks vgpu_check_hooks = {
     .start_group = start_group,
     .start_simd = start_simd,
     .control = vgpu_check_control,
+    .note = vgpu_check_note,
     .texel = vgpu_check_texel,
     .release = vgpu_check_release,
 };
