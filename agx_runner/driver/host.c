@@ -18,6 +18,8 @@
 #include "agx_runner/with_device/with_device.h"
 #include "util/file.h"
 
+#define MESSAGES_MOST (64u << 20) /* bytes: listings of large shaders are long */
+
 static const struct place hosts[MESA_APIS] = {
     [MESA_OPENCL] = {"AGX_RUNNER_OPENCL_HOST", "drivers/host/agx-opencl-host", AGX_RUNNER_LIBEXECDIR},
     [MESA_OPENGL] = {"AGX_RUNNER_OPENGL_HOST", "drivers/host/agx-opengl-host", AGX_RUNNER_LIBEXECDIR},
@@ -51,26 +53,27 @@ void driver_request_finish(struct driver_request *request)
    *request = (struct driver_request){.fd = -1};
 }
 
-/* Prints what the host and its driver wrote on standard error: it counts only where there is no answer. */
-static void print_messages(const char *path)
+/* NULL: the file cannot be read, or is too long. */
+static char *read_messages(const char *path)
 {
    FILE *file = fopen(path, "r");
    char *text = NULL;
    size_t size = 0;
-   if (file != NULL && util_read_stream(file, 1u << 20, &text, &size) == 0) {
-      fwrite(text, 1, size, stderr);
-      fputs(size > 0 && text[size - 1] != '\n' ? "\n" : "", stderr);
+   if (file != NULL && util_read_stream(file, MESSAGES_MOST, &text, &size) < 0) {
+      text = NULL;
    }
-   free(text);
    if (file != NULL) {
       fclose(file);
    }
+   return text;
 }
 
 /* A driver may end its program because a job has faulted: so the faults come first. */
 static int host_failed(const struct mesa *mesa, int status, const char *messages, const struct device_report *report)
 {
-   print_messages(messages);
+   if (messages != NULL && messages[0] != '\0') {
+      fprintf(stderr, "%s%s", messages, messages[strlen(messages) - 1] != '\n' ? "\n" : "");
+   }
    if (report->first != NULL) {
       (void)complain(EXIT_FAILED, "the device reports: %s",
                      report->first[0] != '\0' ? report->first
@@ -135,11 +138,12 @@ int driver_host_run(const struct mesa *mesa, enum mesa_api api, const char *devi
       code = complain(EXIT_FAILED, "out of memory or of files");
    } else {
       const int status = with_device_call(device, &words, &report);
+      answer->messages = read_messages(messages);
       if (status == EXIT_INVALID && report < 0) {
          code = status; /* the device's name is wrong */
       } else if (!host_records_read(&answer->records, result, &why)) {
          (void)device_report_read(report, &answer->report);
-         code = host_failed(mesa, status, messages, &answer->report);
+         code = host_failed(mesa, status, answer->messages, &answer->report);
       } else if (!device_report_read(report, &answer->report)) {
          code = complain(EXIT_FAILED, "out of memory");
       }
@@ -159,4 +163,6 @@ void driver_answer_finish(struct driver_answer *answer)
 {
    host_records_finish(&answer->records);
    device_report_finish(&answer->report);
+   free(answer->messages);
+   answer->messages = NULL;
 }

@@ -22,10 +22,11 @@ struct driver_request {
 int driver_request_start(struct driver_request *request);
 void driver_request_finish(struct driver_request *request);
 
-/* The host's answer, and the counters of its device. */
+/* The host's answer, the counters of its device, and what it and its driver wrote on standard error. */
 struct driver_answer {
    struct host_records records;
    struct device_report report;
+   char *messages;
 };
 
 /* Whether the host of that API is there; prints what to do where it is not. Returns an enum exit_code. */

@@ -454,6 +454,45 @@ int driver_exec(const struct driver_launch_settings *settings)
 
 /* ---- explain ---- */
 
+#define DRIVER_DEBUG "AGX_MESA_DEBUG"
+
+/* Asks the driver for its listing of what it compiles, beside what it is asked for already. */
+static bool ask_for_listing(void)
+{
+   const char *before = getenv(DRIVER_DEBUG);
+   char *both = NULL;
+   if (asprintf(&both, "%s%sshaders", before != NULL ? before : "", before != NULL ? "," : "") < 0) {
+      return false;
+   }
+   const bool good = setenv(DRIVER_DEBUG, both, 1) == 0;
+   free(both);
+   return good;
+}
+
+/* Whether a listing of NIR has source lines: "// 0x1c file.comp:6:4". */
+static bool has_lines(const char *listing)
+{
+   for (const char *at = listing; at != NULL && (at = strstr(at, "// 0x")) != NULL; at += strlen("// 0x")) {
+      const size_t length = strcspn(at, "\n");
+      const char *colon = memchr(at, ':', length);
+      if (colon != NULL && colon[1] >= '0' && colon[1] <= '9') {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* Says what is explained, and that source lines are missing where the driver's listing has none. */
+static void show_heading(const struct launch *launch)
+{
+   printf("kernel  %s, Mesa %s: %s\n", launch->interface->name, launch->source.mesa.name,
+          launch->kernels.driver != NULL ? launch->kernels.driver : "");
+   if (!has_lines(launch->answer.messages)) {
+      printf("lines   none of the source: the driver's listing of the program has none\n");
+   }
+   fflush(stdout);
+}
+
 int driver_explain(const struct driver_launch_settings *settings, double seconds,
                    const struct job_explain_settings *explain, const char *output)
 {
@@ -461,6 +500,7 @@ int driver_explain(const struct driver_launch_settings *settings, double seconds
    struct program_settings program = *settings->program;
    int code = start(&launch, settings);
    code = code == EXIT_OK ? driver_jobs_start(&launch.jobs) : code;
+   code = code == EXIT_OK && !ask_for_listing() ? complain(EXIT_FAILED, "out of memory") : code;
    code = code == EXIT_OK ? run_launch(&launch) : code;
    code = code == EXIT_OK ? driver_jobs_list(&launch.jobs) : code;
    if (code == EXIT_OK) {
@@ -476,10 +516,7 @@ int driver_explain(const struct driver_launch_settings *settings, double seconds
                                           .program = &program,
                                           .output = output};
          if (explain->format == FORMAT_TEXT && output == NULL) {
-            printf("kernel  %s, Mesa %s: %s\n", launch.interface->name, launch.source.mesa.name,
-                   launch.kernels.driver != NULL ? launch.kernels.driver : "");
-            printf("lines   none of the source: a driver's programs have no source lines\n");
-            fflush(stdout);
+            show_heading(&launch);
          }
          struct job_explain_settings named = *explain;
          named.name = launch.interface->name;
