@@ -39,6 +39,7 @@ struct vgpu_kept;         /* vgpu/exec/kept.c */
 struct vgpu_level;        /* vgpu/exec/exec.h */
 struct vgpu_postmortem;   /* vgpu/postmortem.h */
 struct vgpu_collection;   /* vgpu/collect/collect.h */
+struct vgpu_plant;        /* vgpu/render/plant.h */
 struct vgpu_stage;        /* vgpu/stage.h */
 
 /* The exact bytes of a buffer, as the client has told them (VGPU_IOCTL_RANGE). */
@@ -119,12 +120,13 @@ struct vgpu_launch {
    struct vgpu_states states;
    bool extended_samplers; /* each of the USC words' has a border colour behind it */
    struct vgpu_tile tile;
-   struct vgpu_stage *stage;     /* of a render pass; NULL: compute */
-   uint32_t threadgroup_bytes;   /* allocated */
-   uint32_t threadgroup_rest;    /* of these, at the end, the client has told that it did not ask for so many */
-   uint32_t fragment_properties; /* the USC word; 0: none */
-   uint32_t spill_bucket;        /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
-   uint64_t sampler_heap;        /* VA of samplers that programs name by number */
+   struct vgpu_stage *stage;       /* of a render pass; NULL: compute */
+   const struct vgpu_plant *plant; /* faults planted into render passes; NULL: none */
+   uint32_t threadgroup_bytes;     /* allocated */
+   uint32_t threadgroup_rest;      /* of these, at the end, the client has told that it did not ask for so many */
+   uint32_t fragment_properties;   /* the USC word; 0: none */
+   uint32_t spill_bucket;          /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
+   uint64_t sampler_heap;          /* VA of samplers that programs name by number */
    uint32_t sampler_count;
    uint32_t scratch_words; /* that the job's helper and scratch header provide to each thread; 0: none do */
    bool preamble_scratch;

@@ -21,6 +21,7 @@
 #include "vgpu/driver/gem.h"
 #include "vgpu/jit/jit.h"
 #include "vgpu/driver/inject.h"
+#include "vgpu/render/plant.h"
 #include "vgpu/driver/sync.h"
 #include "vgpu/driver/id_allocator.h"
 #include "vgpu/vgpu.h"
@@ -40,6 +41,7 @@ struct vgpu_options {
    bool budget_is_given, work_is_given; /* then the client does not say them */
    unsigned checks;                     /* enum vgpu_check bits */
    struct vgpu_inject inject;
+   struct vgpu_plant plant;
    struct vgpu_clock_options clock;
    struct vgpu_load_options load;
    bool fixed_idle; /* hosttime=: the time between two jobs is idle_ns, not the host's */

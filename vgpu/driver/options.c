@@ -87,6 +87,11 @@ static bool parse_inject(struct vgpu_options *options, const char *text)
    return vgpu_inject_add(&options->inject, text) == 0;
 }
 
+static bool parse_plant(struct vgpu_options *options, const char *text)
+{
+   return vgpu_plant_add(&options->plant, text);
+}
+
 static bool parse_scope(struct vgpu_options *options, const char *text)
 {
    return text[0] && vgpu_inject_scope(&options->inject, text) == 0;
@@ -310,6 +315,7 @@ static const struct {
 #undef NAME
     {"inject", VGPU_INJECT_GRAMMAR, parse_inject},
     {"scope", "a name", parse_scope},
+    {"plant", VGPU_PLANT_GRAMMAR, parse_plant},
 };
 #define OPTION_COUNT ARRAY_COUNT(table)
 

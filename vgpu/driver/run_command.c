@@ -49,6 +49,7 @@ static struct vgpu_launch launch_of(struct vgpu_device *device, const struct vgp
        .postmortem = &device->running_postmortem,
        .races = &device->races,
        .kept = device->kept,
+       .plant = device->options.plant.count ? &device->options.plant : NULL,
        .collection = device->collection,
    };
 }

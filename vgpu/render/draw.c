@@ -39,14 +39,23 @@ static bool read_scissors(struct render_pass *pass, struct render_draw *draw)
          return false;
       }
       for (unsigned axis = 0; axis < 2; axis++) {
-         const uint32_t most = words[axis] & 0xffff;
-         scissor->min[axis] = words[axis] >> 16;
+         const uint32_t most = render_planted(pass, axis ? "scissor_bottom" : "scissor_right", words[axis] & 0xffff);
+         scissor->min[axis] = render_planted(pass, axis ? "scissor_top" : "scissor_left", words[axis] >> 16);
          scissor->max[axis] = most < scissor->max[axis] ? most : scissor->max[axis];
       }
       memcpy(&scissor->min_z, &words[2], sizeof(float));
       memcpy(&scissor->max_z, &words[3], sizeof(float));
    }
    return true;
+}
+
+static float planted_float(const struct render_pass *pass, const char *word, float value)
+{
+   uint32_t bits;
+   memcpy(&bits, &value, sizeof(bits));
+   bits = render_planted(pass, word, bits);
+   memcpy(&value, &bits, sizeof(value));
+   return value;
 }
 
 static bool read_bias(struct render_pass *pass, struct render_draw *draw)
@@ -60,8 +69,8 @@ static bool read_bias(struct render_pass *pass, struct render_draw *draw)
    if (!render_read(pass, "depth bias", va, words, sizeof(words))) {
       return false;
    }
-   draw->bias = words[0];
-   draw->slope = words[1];
+   draw->bias = planted_float(pass, "bias", words[0]);
+   draw->slope = planted_float(pass, "bias_slope", words[1]);
    draw->clamp = words[2];
    return true;
 }
@@ -87,9 +96,9 @@ static bool read_bindings(struct render_pass *pass, struct render_draw *draw)
    for (uint32_t i = 0; i < draw->binding_count; i++) {
       const uint32_t word = words[1 + i];
       draw->bindings[i] = (struct render_binding){.count = (uint8_t)((word & 3) + 1),
-                                                  .model = word >> 2 & 7,
-                                                  .source = word >> 5 & 7,
-                                                  .slot = word >> 8 & 0xff,
+                                                  .model = render_planted(pass, "binding_model", word >> 2 & 7) & 7,
+                                                  .source = render_planted(pass, "binding_source", word >> 5 & 7) & 7,
+                                                  .slot = render_planted(pass, "binding_slot", word >> 8 & 0xff) & 0xff,
                                                   .to = word >> 16 & 0xff};
       if (draw->bindings[i].to + draw->bindings[i].count > draw->plane_count) {
          return render_fail(pass, VGPU_FAULT_STREAM,
@@ -115,7 +124,7 @@ static bool read_fragment_program(struct render_pass *pass, struct render_draw *
                        state->fragment_program[0], what)) {
       return false;
    }
-   draw->early = draw->fragment.fragment_properties >> 8 & 1;
+   draw->early = render_planted(pass, "early", draw->fragment.fragment_properties >> 8 & 1);
    return read_bindings(pass, draw);
 }
 

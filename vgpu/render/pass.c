@@ -78,6 +78,32 @@ static bool tile_program(struct render_pass *pass, const struct drm_asahi_bg_eot
                          from->rsrc_spec, what);
 }
 
+/* Drops the background or end-of-tile program where a planted fault says so. */
+static void plant_programs(struct render_pass *pass)
+{
+   const struct render_draw *background = pass->background;
+   const bool loads = background && background->fragment.states.has_texture[0];
+   if (!render_planted(pass, loads ? "background_loads" : "background_clears", 1)) {
+      free(pass->background);
+      pass->background = NULL;
+   }
+   if (!render_planted(pass, "end_runs", 1)) {
+      free(pass->end);
+      pass->end = NULL;
+   }
+}
+
+static void plant_command(const struct render_pass *pass, struct drm_asahi_cmd_render *command)
+{
+   command->flags = render_planted(pass, "flags", command->flags);
+   command->layers = (uint16_t)render_planted(pass, "layers", command->layers);
+   command->ppp_multisamplectl = render_planted(pass, "samples_at", (uint32_t)command->ppp_multisamplectl);
+   command->zls_ctrl =
+       (command->zls_ctrl & ~(uint64_t)UINT32_MAX) | render_planted(pass, "zls_control", (uint32_t)command->zls_ctrl);
+   command->isp_bgobjdepth = render_planted(pass, "clear_depth", command->isp_bgobjdepth);
+   command->isp_bgobjvals = render_planted(pass, "clear_stencil", command->isp_bgobjvals);
+}
+
 static void start(struct render_pass *pass)
 {
    const struct drm_asahi_cmd_render *command = pass->command;
@@ -127,13 +153,17 @@ void vgpu_render_run(const struct vgpu_stream_device *device, const struct vgpu_
    own->postmortem = NULL;
    own->sampler_heap = command->sampler_heap;
    own->sampler_count = command->sampler_count;
-   struct render_pass pass = {.command = command, .device = device, .base = own, .result = result};
+   struct drm_asahi_cmd_render planted = *command;
+   struct render_pass pass = {.command = &planted, .device = device, .base = own, .result = result};
+   plant_command(&pass, &planted);
    pthread_mutex_init(&pass.lock, NULL);
    start(&pass);
    if (tile_program(&pass, &command->bg, VGPU_STAGE_FRAGMENT, "background program", &pass.background) &&
-       tile_program(&pass, &command->eot, VGPU_STAGE_TILE, "end-of-tile program", &pass.end) &&
-       render_geometry(&pass) && render_bin_all(&pass)) {
-      render_tiles(&pass);
+       tile_program(&pass, &command->eot, VGPU_STAGE_TILE, "end-of-tile program", &pass.end)) {
+      plant_programs(&pass);
+      if (render_geometry(&pass) && render_bin_all(&pass)) {
+         render_tiles(&pass);
+      }
    }
    finish(&pass);
    free(own);

@@ -121,6 +121,10 @@ bool render_read(struct render_pass *pass, const char *what, uint64_t va, void *
 bool render_program(struct render_pass *pass, struct vgpu_launch *launch, struct vgpu_stage *stage, uint64_t va,
                     uint32_t counts, const char *what);
 
+/* The value as planted faults change it: the word itself without one. (plant.c) */
+uint32_t render_planted(const struct render_pass *pass, const char *word, uint32_t value);
+void render_plant_state(const struct render_pass *pass, struct render_state *state);
+
 /* The stream: runs all geometry. (vdm.c) */
 bool render_geometry(struct render_pass *pass);
 /* Applies a PPP update. (ppp.c) */

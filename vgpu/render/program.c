@@ -33,6 +33,29 @@ static enum collected_stage collected_stage(const struct render_pass *pass, cons
                                                                   : COLLECTED_FRAGMENT;
 }
 
+static uint64_t planted_double(const struct render_pass *pass, const char *low, const char *high, uint64_t value)
+{
+   return (uint64_t)render_planted(pass, high, (uint32_t)(value >> 32)) << 32 |
+          render_planted(pass, low, (uint32_t)value);
+}
+
+/* The first word of each texture and sampler that the USC words load. */
+static void plant_states(const struct render_pass *pass, const struct vgpu_stage *stage, struct vgpu_states *states)
+{
+   const bool end = stage->kind == VGPU_STAGE_TILE;
+   for (uint32_t i = 0; pass->base->plant && i < VGPU_TEXTURE_STATES; i++) {
+      if (vgpu_state_is_marked(states->has_texture, i)) {
+         states->textures[i][0] = planted_double(pass, end ? "end_low" : "texture_low",
+                                                 end ? "end_high" : "texture_high", states->textures[i][0]);
+      }
+   }
+   for (uint32_t i = 0; pass->base->plant && i < VGPU_SAMPLER_STATES; i++) {
+      if (vgpu_state_is_marked(states->has_sampler, i)) {
+         states->samplers[i].word = planted_double(pass, "sampler_low", "sampler_high", states->samplers[i].word);
+      }
+   }
+}
+
 bool render_program(struct render_pass *pass, struct vgpu_launch *launch, struct vgpu_stage *stage, uint64_t va,
                     uint32_t counts, const char *what)
 {
@@ -52,6 +75,7 @@ bool render_program(struct render_pass *pass, struct vgpu_launch *launch, struct
    if (!vgpu_usc_read(launch, va, &fault, message, sizeof(message))) {
       return render_fail(pass, fault, "%s: %.300s", what, message);
    }
+   plant_states(pass, stage, &launch->states);
    launch->preamble_half_registers = launch->preamble ? (uint16_t)preamble_registers(counts) : 0;
    launch->scratch_words = vgpu_scratch_words(launch, helper_of(pass, stage), why, sizeof(why));
    launch->preamble_scratch = launch->scratch_words && (helper_of(pass, stage)->cfg >> 16 & 1);

@@ -102,6 +102,20 @@ static bool read_indirect(struct vdm *vdm, struct render_call *call)
    return true;
 }
 
+static void plant_call(const struct render_pass *pass, struct render_call *call)
+{
+   uint32_t size = call->index_size < UINT32_MAX ? (uint32_t)call->index_size : UINT32_MAX;
+   call->primitive = render_planted(pass, "primitive", call->primitive);
+   call->count = render_planted(pass, "count", call->count);
+   call->instances = render_planted(pass, "instances", call->instances);
+   call->start = render_planted(pass, "start", call->start);
+   call->index_bytes = call->indexed ? render_planted(pass, "index_bytes", call->index_bytes) : call->index_bytes;
+   call->index_va += render_planted(pass, "index_offset", 0);
+   size = render_planted(pass, "index_size", size);
+   call->index_size = size < UINT32_MAX ? size : call->index_size;
+   call->restart = render_planted(pass, "restarts", call->restart);
+}
+
 static bool read_index_list(struct vdm *vdm, uint32_t word)
 {
    uint32_t low = 0, size = UINT32_MAX;
@@ -126,7 +140,10 @@ static bool read_index_list(struct vdm *vdm, uint32_t word)
    }
    const uint64_t before = call.index_va - buffer, all = word >> 20 & 1 ? (uint64_t)size * 4 : UINT64_MAX;
    call.index_size = all > before ? all - before : 0;
-   return render_draw(vdm->pass, &vdm->state, &call);
+   struct render_state state = vdm->state;
+   render_plant_state(vdm->pass, &state);
+   plant_call(vdm->pass, &call);
+   return render_draw(vdm->pass, &state, &call);
 }
 
 static bool read_link(struct vdm *vdm, uint32_t word)
