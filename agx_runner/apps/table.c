@@ -10,12 +10,19 @@
 #include "agx_runner/apps/whisper.h"
 #include "util/array.h"
 
-/* Architectures of language models, of which test-llama-archs makes tiny ones with random weights. */
+/* Architectures of language models, of which test-llama-archs makes tiny ones with random weights. Its exit status says
+ * whether all answers are right. Another thread writes its lines, for which it does not wait at its end, so that the
+ * last ones may be missing, with each driver and without one: so what must be there is the beginning of the model's
+ * line. */
+#define MODEL(name_)                                                                                                   \
+   {                                                                                                                   \
+      name_, NULL, name_ "|"                                                                                           \
+   }
 static const struct app_case models[] = {
-    {.name = "llama"},    {.name = "gemma2"},    {.name = "gemma3"},     {.name = "qwen2"},  {.name = "qwen3"},
-    {.name = "qwen3moe"}, {.name = "phi3"},      {.name = "gpt2"},       {.name = "falcon"}, {.name = "mamba"},
-    {.name = "mamba2"},   {.name = "deepseek2"}, {.name = "mpt"},        {.name = "bloom"},  {.name = "gpt-oss"},
-    {.name = "olmo2"},    {.name = "command-r"}, {.name = "starcoder2"}, {.name = "t5"},     {.name = "granite"},
+    MODEL("llama"),    MODEL("gemma2"),    MODEL("gemma3"),     MODEL("qwen2"),  MODEL("qwen3"),
+    MODEL("qwen3moe"), MODEL("phi3"),      MODEL("gpt2"),       MODEL("falcon"), MODEL("mamba"),
+    MODEL("mamba2"),   MODEL("deepseek2"), MODEL("mpt"),        MODEL("bloom"),  MODEL("gpt-oss"),
+    MODEL("olmo2"),    MODEL("command-r"), MODEL("starcoder2"), MODEL("t5"),     MODEL("granite"),
 };
 
 static const struct app_case blas[] = {
@@ -145,7 +152,6 @@ const struct application applications[] = {
      .answers = "ggml's backend for the processor",
      CASES(models),
      .judge = APP_EXIT,
-     .wants = "test(s) passed",
      .command = LLAMA_TESTS "test-llama-archs -s 1 -b Vulkan0 -a ^%$"},
     {.name = "whisper",
      .what = "whisper.cpp's words for a sound, a tiny model with random weights, Vulkan",

@@ -67,6 +67,7 @@ with open(words[words.index("-of") + 1] + ".txt", "w") as said:
 RUN = """#!/bin/sh
 # Runs a program with Mesa of sid: run PROGRAM. AGX_MESA_SOFTWARE chooses the drivers.
 program=$1; shift
+case $program in /*) exec "$program" "$@" ;; esac
 exec '%s/root/usr/bin/'"$program" "$@"
 """
 CLFFT = ["16", "256", "243", "625", "1000", "32x32", "16x12x10", "batch"]
@@ -122,6 +123,17 @@ class Apps(Case):
         with open(self.mesa / "packages", "a", encoding="utf-8") as file:
             file.write("whisper.cpp-tools 1 0\nlibggml0-backend-vulkan 1 0\n")
         self.assertEqual(self.statuses(self.apps(FAILED, "-f", "json", "whisper").stdout), {"whisper@greedy": "pass", "whisper@attention": "fail"})
+
+    def test_models_are_judged_without_the_last_line(self):
+        program = self.mesa / "root/usr/libexec/x86_64-linux-gnu/llama.cpp-tests/test-llama-archs"
+        program.parent.mkdir(parents=True)
+        program.write_text("#!/bin/sh\ncase \"$*\" in\n*gpt2*) echo '|   gpt2|any| Dense|' ;;\n*mamba*) echo '|  mamba|any| Dense|'; "
+                           "[ -n \"$AGX_MESA_SOFTWARE\" ] || exit 1 ;;\nesac\n")
+        program.chmod(0o755)
+        with open(self.mesa / "packages", "a", encoding="utf-8") as file:
+            file.write("llama.cpp-tests 1 0\nlibggml0-backend-vulkan 1 0\n")
+        models = [f"llama-models@{name}" for name in ("gpt2", "mamba", "qwen2")]
+        self.assertEqual(self.statuses(self.apps(FAILED, "-f", "json", *models).stdout), dict(zip(models, ("pass", "fail", "fail"))))
 
     def test_expectations_and_junit(self):
         expect = self.folder / "expect"
