@@ -55,19 +55,25 @@ static bool make_folders(const char *path)
    return true;
 }
 
+bool util_store_folder(char path[UTIL_STORE_PATH])
+{
+   static const struct {
+      const char *variable, *folder;
+   } places[] = {{UTIL_STORE_VARIABLE, ""}, {"XDG_CACHE_HOME", "/agx-runner"}, {"HOME", "/.cache/agx-runner"}};
+   for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+      const char *base = getenv(places[i].variable);
+      if (base != NULL && base[0] == '/') { /* the XDG specification ignores a relative path */
+         return snprintf(path, UTIL_STORE_PATH, "%s%s", base, places[i].folder) < UTIL_STORE_PATH;
+      }
+   }
+   return false;
+}
+
 static bool find_path(struct util_store *store, const char *name)
 {
-   const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-   int length;
-
-   if (base != NULL && base[0] == '/') { /* the XDG specification ignores a relative path */
-      length = snprintf(store->path, sizeof(store->path), "%s/agx-runner/%s", base, name);
-   } else if (home != NULL && home[0] == '/') {
-      length = snprintf(store->path, sizeof(store->path), "%s/.cache/agx-runner/%s", home, name);
-   } else {
-      return false;
-   }
-   return length > 0 && (size_t)length < sizeof(store->path);
+   char folder[UTIL_STORE_PATH];
+   return util_store_folder(folder) &&
+          snprintf(store->path, sizeof(store->path), "%s/%s", folder, name) < (int)sizeof(store->path);
 }
 
 bool util_store_open(struct util_store *store, const char *name, const char magic[8], uint64_t bytes)

@@ -3,7 +3,8 @@
  * Bytes that are kept between processes, in files named by a hash of everything that they depend on. Invariant: a load
  * returns what was saved for the same key, or nothing. A damaged entry counts as missing.
  *
- * The files are in 16 folders of $XDG_CACHE_HOME/agx-runner/NAME, or of ~/.cache if that variable is not set. A
+ * The files are in 16 folders of $AGX_RUNNER_CACHE_DIR/NAME; without that variable of $XDG_CACHE_HOME/agx-runner/NAME,
+ * and without both of ~/.cache/agx-runner/NAME. A
  * writer locks its folder, writes a temporary file and renames it, so a reader sees complete files only. Each folder
  * may use a sixteenth of the store's size: the entries that were used longest ago are removed.
  */
@@ -15,6 +16,7 @@
 #include <stdint.h>
 
 #define UTIL_STORE_PATH 512 /* longer paths disable the store */
+#define UTIL_STORE_VARIABLE "AGX_RUNNER_CACHE_DIR"
 
 struct util_store {
    char path[UTIL_STORE_PATH];
@@ -25,6 +27,9 @@ struct util_store {
 struct util_store_key {
    uint64_t low, high;
 };
+
+/* Writes the folder of all stores. false: there is none. */
+bool util_store_folder(char path[UTIL_STORE_PATH]);
 
 /* magic: 8 bytes at the start of each file. false: there is no folder for it, or the size is 0. */
 bool util_store_open(struct util_store *store, const char *name, const char magic[8], uint64_t bytes);

@@ -76,7 +76,8 @@ const struct option_info option_mesa = {
            "installation, or linked [default: linked]"};
 const struct option_info option_no_cache = {
    .name = "no-cache", .kind = KIND_FLAG,
-   .help = "compile everything: neither read nor write the compilation cache"};
+   .help = "compile everything: neither read nor write the compilation cache, nor the virtual device's compiled "
+           "code"};
 const struct option_info option_define = {
    .letter = 'D', .name = "define", .metavar = "NAME=NUMBER", .kind = KIND_LIST,
    .help = "define a constant for assembly; it overrides an .equ of the file"};

@@ -27,6 +27,7 @@
 #include "drm/asahi.h"
 #include "drm/uapi/saved_job.h"
 #include "util/array.h"
+#include "util/store.h"
 
 /* The preloaded libraries, by their places in a build folder. */
 static const struct place device_library = {NULL, "vgpu/shim/libagx-vgpu.so", AGX_RUNNER_LIBDIR};
@@ -227,8 +228,12 @@ static int call(const char *device, const struct string_list *words, bool follow
    if (*report < 0 || arguments == NULL) {
       code = complain(EXIT_FAILED, "with-device: %s", strerror(errno));
    } else {
-      const struct variable variables[] = {{"AGX_VGPU", device}, {"AGX_VGPU_REPORT", path}};
-      code = run(arguments, library, variables, ARRAY_COUNT(variables), followed ? *report : -1);
+      /* The device keeps compiled code where this process would, also for a program with another home. */
+      char cache[UTIL_STORE_PATH];
+      const struct variable variables[] = {
+          {"AGX_VGPU", device}, {"AGX_VGPU_REPORT", path}, {UTIL_STORE_VARIABLE, cache}};
+      const size_t count = util_store_folder(cache) ? ARRAY_COUNT(variables) : ARRAY_COUNT(variables) - 1;
+      code = run(arguments, library, variables, count, followed ? *report : -1);
    }
    free(arguments);
    return code;

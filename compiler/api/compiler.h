@@ -104,7 +104,8 @@ void compiler_set_session(void);
 /* A compilation ends with -ECANCELED soon after this function returns true. NULL: none does. */
 void compiler_set_cancelled(bool (*cancelled)(void));
 
-/* Enables or disables the compilation cache (compiler/cache/cache.h). It is disabled at first. */
+/* Enables or disables the compilation cache (compiler/cache/cache.h). It is disabled at first. false: virtual devices
+ * do not keep compiled code either. */
 void compiler_set_cache(bool on);
 
 /* A program without a compiler may use several, each with a server of its own. The functions that follow, and all

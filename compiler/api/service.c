@@ -112,6 +112,9 @@ void compiler_set_session(void)
 void compiler_set_cache(bool on)
 {
    compiler_cache_set(on);
+   if (!on) { /* virtual devices keep compiled code, also those of the processes that this one starts */
+      setenv(COMPILER_CACHE_VARIABLE, "0", 1);
+   }
 }
 
 bool compiler_service_has_processes(void)

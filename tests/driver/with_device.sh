@@ -27,6 +27,10 @@ with bash -c 'kill -TERM $$'
 with "$work/nothing"
 [ "$code" = 127 ] || fail "exit $code, not 127"
 
+# The device's compiled code is kept where this program keeps its own, whatever the other program's home is.
+XDG_CACHE_HOME='' HOME=$work/home with env HOME="$work/other" bash -c 'echo "$AGX_RUNNER_CACHE_DIR"'
+[ "$(cat "$work/out")" = "$work/home/.cache/agx-runner" ] || fail "the folder of compiled code: $(cat "$work/out")"
+
 # Two processes, of which one is killed.
 with bash -c 'cat <>/dev/dri/renderD190 & exec 3<>/dev/dri/renderD190; kill -9 $!; wait; python3 -c "import os; os.open(\"/dev/dri/renderD190\", os.O_RDWR); os.kill(os.getpid(), 9)"; exit 0'
 expect '^(cat|bash|python3) \([0-9]+\) was killed, or ended by _exit\(\); until its last job: 0 commands, '

@@ -67,6 +67,8 @@ void vgpu_region_pass(const struct vgpu_op *, struct vgpu_simd *, volatile uint3
 uint32_t vgpu_region_again(const struct vgpu_simd *, volatile uint32_t *);
 void vgpu_region_op(const struct vgpu_op *, struct vgpu_simd *const *, uint32_t, uint32_t);
 void vgpu_region_pop(struct vgpu_simd *, uint32_t);
+void vgpu_region_if(const struct vgpu_op *, struct vgpu_simd *const *, uint32_t, uint32_t, uint32_t);
+void vgpu_region_else(struct vgpu_simd *, uint32_t);
 void vgpu_region_leave(const struct vgpu_op *, struct vgpu_simd *, int32_t, uint32_t);
 void vgpu_region_count(struct vgpu_simd *, const volatile uint32_t *);
 
@@ -773,18 +775,56 @@ CALLED void vgpu_region_op(const struct vgpu_op *op, struct vgpu_simd *const *si
    interpreted->run[simds[0]->exec != VGPU_ALL](interpreted, simds, 1);
 }
 
+/* Sets a part of the lanes' depths. Returns the bits of those that run. */
+VGPU_INLINE uint32_t set_depth(struct vgpu_simd *simd, unsigned i, vu word, vu depth)
+{
+   const vu mask = (vu)(depth == 0) & vgpu_load(simd->launched, i);
+   vgpu_store(simd->base[VGPU_REGISTERS], i, (word & 0xffff0000u) | depth);
+   vgpu_store(simd->mask, i, mask);
+   return vgpu_bits(mask, i);
+}
+
 /* `pop_exec` for a simdgroup without active lanes. */
 CALLED void vgpu_region_pop(struct vgpu_simd *simd, uint32_t nest)
 {
-   uint32_t *r0 = simd->base[VGPU_REGISTERS], exec = 0;
+   uint32_t exec = 0;
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      const vu word = vgpu_load(r0, i), depth = word & 0xffffu;
-      const vu left = (depth - nest) & (vu)(depth > nest), mask = (vu)(left == 0) & vgpu_load(simd->launched, i);
-      vgpu_store(r0, i, (word & 0xffff0000u) | left);
-      vgpu_store(simd->mask, i, mask);
-      exec |= vgpu_bits(mask, i);
+      const vu word = vgpu_load(simd->base[VGPU_REGISTERS], i), depth = word & 0xffffu;
+      exec |= set_depth(simd, i, word, (depth - nest) & (vu)(depth > nest));
    }
    simd->exec = exec;
+}
+
+/* `else`, where its condition always holds, for such a simdgroup. */
+CALLED void vgpu_region_else(struct vgpu_simd *simd, uint32_t nest)
+{
+   uint32_t exec = 0;
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu word = vgpu_load(simd->base[VGPU_REGISTERS], i), depth = word & 0xffffu;
+      exec |= set_depth(simd, i, word, vgpu_select((vu)(depth == 0), vgpu_all(nest), depth & (vu)(depth != 1)));
+   }
+   simd->exec = exec;
+}
+
+/* `if` for a simdgroup without active lanes: op i of block n. Lanes that were not launched may have any depth. */
+CALLED void vgpu_region_if(const struct vgpu_op *op, struct vgpu_simd *const *simds, uint32_t n, uint32_t i,
+                           uint32_t nest)
+{
+   struct vgpu_simd *simd = simds[0];
+   uint32_t *r0 = simd->base[VGPU_REGISTERS];
+   vu words[VGPU_CHUNKS], runs = vgpu_all(0);
+   for (unsigned k = 0; k < VGPU_CHUNKS; k++) {
+      const vu word = vgpu_load(r0, k), depth = (word + nest) & 0xffffu;
+      runs |= (vu)((word & 0xffffu) == 0) | (vu)(depth == 0);
+      words[k] = (word & 0xffff0000u) | depth;
+   }
+   if (vgpu_any(runs)) {
+      vgpu_region_op(op, simds, n, i);
+      return;
+   }
+   for (unsigned k = 0; k < VGPU_CHUNKS; k++) {
+      vgpu_store(r0, k, words[k]);
+   }
 }
 
 CALLED void vgpu_region_leave(const struct vgpu_op *op, struct vgpu_simd *simd, int32_t to, uint32_t ran)

@@ -54,6 +54,19 @@ bool vgpu_jit_is_fence(const struct vgpu_op *op)
    return op->insn->op == ISA_OP_WAIT;
 }
 
+bool vgpu_jit_branches(const struct vgpu_op *op)
+{
+   return op->insn->op == ISA_OP_IF_ICMP || op->insn->op == ISA_OP_IF_FCMP;
+}
+
+bool vgpu_jit_turns(const struct vgpu_op *op)
+{
+   const struct isa_operand *src = op->insn->src;
+   return op->insn->op == ISA_OP_ELSE_FCMP && op->compare.condition == ISA_FEQ && !op->compare.invert &&
+          src[0].kind == ISA_FLOAT_IMM && src[1].kind == ISA_FLOAT_IMM && src[0].value == src[1].value &&
+          op->src[0].keep == op->src[1].keep && op->src[0].flip == op->src[1].flip;
+}
+
 bool vgpu_jit_pops(const struct vgpu_op *op)
 {
    return op->insn->op == ISA_OP_POP_EXEC;

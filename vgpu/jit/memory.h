@@ -17,6 +17,9 @@ bool vgpu_jit_is_memory(const struct vgpu_op *op);
 bool vgpu_jit_is_fence(const struct vgpu_op *op);
 /* `pop_exec`: it depends on the exec mask's stack alone. */
 bool vgpu_jit_pops(const struct vgpu_op *op);
+/* `if`, and `else` with a condition that always holds. */
+bool vgpu_jit_branches(const struct vgpu_op *op);
+bool vgpu_jit_turns(const struct vgpu_op *op);
 /* The function of vgpu/jit/frame.c. NULL: the interpreter's function always. */
 const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op);
 

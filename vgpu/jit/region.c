@@ -85,8 +85,16 @@ static void emit_idle(const struct walk *walk, uint32_t n)
       return;
    }
    for (uint32_t i = block->first_idle; i < block->count; i++) {
-      if (vgpu_jit_pops(&block->ops[i])) {
-         fprintf(walk->out, "  call void @vgpu_region_pop(ptr %%simd, i32 %" PRIu32 ")\n", block->ops[i].compare.nest);
+      const struct vgpu_op *op = &block->ops[i];
+      if (vgpu_jit_pops(op)) {
+         fprintf(walk->out, "  call void @vgpu_region_pop(ptr %%simd, i32 %" PRIu32 ")\n", op->compare.nest);
+      } else if (vgpu_jit_turns(op)) {
+         fprintf(walk->out, "  call void @vgpu_region_else(ptr %%simd, i32 %" PRIu32 ")\n", op->compare.nest);
+      } else if (vgpu_jit_branches(op)) {
+         fprintf(walk->out,
+                 "  call void @vgpu_region_if(ptr %%op, ptr %%slot, i32 %" PRIu32 ", i32 %" PRIu32 ", i32 %" PRIu32
+                 ")\n",
+                 n, i, op->compare.nest);
       } else {
          emit_interpreted(walk, n, i);
       }
@@ -206,6 +214,8 @@ static void declare(FILE *out)
          "declare void @vgpu_region_begin(ptr, ptr)\n"
          "declare void @vgpu_region_enter(ptr, ptr, ptr, i32, i32)\n"
          "declare void @vgpu_region_pop(ptr, i32)\n"
+         "declare void @vgpu_region_else(ptr, i32)\n"
+         "declare void @vgpu_region_if(ptr, ptr, i32, i32, i32)\n"
          "declare i32 @vgpu_region_over(ptr)\n"
          "declare void @vgpu_region_pass(ptr, ptr, ptr, i32, i32)\n"
          "declare void @vgpu_region_count(ptr, ptr)\n",

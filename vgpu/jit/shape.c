@@ -187,10 +187,9 @@ bool vgpu_jit_goes_over(const struct vgpu_jit_region *region, uint32_t n)
        next->count == 0 || next->first_idle != next->count - 1) {
       return false;
    }
-   const uint16_t condition = block->ops[block->count - 1].insn->op;
    const struct vgpu_op *last = &next->ops[next->count - 1];
-   return (condition == ISA_OP_IF_ICMP || condition == ISA_OP_IF_FCMP) && vgpu_jit_pops(last) &&
-          last->compare.nest > 0 && !changes_r0(block);
+   return vgpu_jit_branches(&block->ops[block->count - 1]) && vgpu_jit_pops(last) && last->compare.nest > 0 &&
+          !changes_r0(block);
 }
 
 bool vgpu_jit_has_masked(const struct vgpu_jit_region *region, const struct vgpu_block *block)

@@ -57,6 +57,12 @@ class Cache(Case):
             self.expect(OK, "compile", SAXPY, *words, environment=environment)
             self.assertEqual(self.entries(), [])
 
+    def test_compiled_code(self):
+        """--no-cache keeps none of the virtual device's either."""
+        words = ["run", "float/fadd32/throughput", "--device", "virtual:m1,jit=on", "--no-cache"]
+        self.expect(OK, *words, environment=self.on)
+        self.assertEqual(list(self.folder.glob("agx-runner/*")), [])
+
     def test_what_mesa_prints(self):
         """A program from the cache would print nothing."""
         self.twice("compile", SAXPY)

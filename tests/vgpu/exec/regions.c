@@ -102,14 +102,25 @@ static void branch(struct program *program, unsigned depth, unsigned loops)
 
 /* Whole simdgroups have no lane in the branch. Sometimes lanes come to it that are to be off behind its end, because
  * the program has written their depth. */
-static void whole_branch(struct program *program)
+static void whole_branch(struct program *program, unsigned depth, unsigned loops)
 {
    char line[256];
    const unsigned label = program->labels++;
    snprintf(line, sizeof(line), "ldimm r17, %u\nldimm r0l, %u\njmp_none whole%u\nwhole%u:\nif r24, r17, 1, ult",
             rig_random() % 9 * 128, rig_random() % 2, label, label);
    add(program, line);
-   operation(program);
+   if (rig_random() % 2) {
+      operation(program);
+   } else {
+      branch(program, depth + 1, loops);
+   }
+   if (rig_random() % 2) {
+      for (unsigned i = 0; i < 4; i++) {
+         operation(program);
+      }
+      add(program, "else 0.0, 0.0, 1, feq");
+      operation(program);
+   }
    add(program, "pop_exec 1");
    operation(program);
    add(program, "pop_exec 1");
@@ -156,7 +167,7 @@ static void statements(struct program *program, unsigned depth, unsigned loops, 
       } else if (kind == 2 && uniform) {
          exchange(program);
       } else if (kind == 3) {
-         whole_branch(program);
+         whole_branch(program, depth, loops);
       } else {
          operation(program);
       }
