@@ -28,7 +28,7 @@ with "$work/nothing"
 [ "$code" = 127 ] || fail "exit $code, not 127"
 
 # The device's compiled code is kept where this program keeps its own, whatever the other program's home is.
-XDG_CACHE_HOME='' HOME=$work/home with env HOME="$work/other" bash -c 'echo "$AGX_RUNNER_CACHE_DIR"'
+XDG_CACHE_HOME='' HOME=$work/home with env HOME="$work/other" printenv AGX_RUNNER_CACHE_DIR
 [ "$(cat "$work/out")" = "$work/home/.cache/agx-runner" ] || fail "the folder of compiled code: $(cat "$work/out")"
 
 # Two processes, of which one is killed.
