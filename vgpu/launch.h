@@ -41,6 +41,7 @@ struct vgpu_postmortem;   /* vgpu/postmortem.h */
 struct vgpu_collection;   /* vgpu/collect/collect.h */
 struct vgpu_plant;        /* vgpu/render/plant.h */
 struct vgpu_stage;        /* vgpu/stage.h */
+struct vgpu_uses;         /* vgpu/uses.h */
 
 /* The exact bytes of a buffer, as the client has told them (VGPU_IOCTL_RANGE). */
 #define VGPU_RANGE_NAME 64u
@@ -137,6 +138,7 @@ struct vgpu_launch {
    size_t range_count;
    const struct vgpu_range *threadgroups; /* likewise, of threadgroup memory: they start at the USC words' addresses */
    size_t threadgroup_count;
+   struct vgpu_uses *uses;     /* the command's images, which the launch adds; NULL: nobody asks */
    struct vgpu_check_log *log; /* of the checks; used by the thread that runs the launch */
    struct vgpu_races **races;  /* likewise: memory of VGPU_CHECK_RACES, kept for the next launch; NULL: it is not */
    struct vgpu_postmortem *postmortem; /* filled when the launch ends with a fault; NULL: it is not */

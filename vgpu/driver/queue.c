@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/command/order.h"
 #include "vgpu/command/run_stream.h"
 #include "vgpu/driver/device.h"
 #include "vgpu/driver/job_time.h"
@@ -264,14 +265,9 @@ static int injected(struct vgpu_device *device, const struct vgpu_job *job)
    return endings[kind].error;
 }
 
-/* The error for the job's fence. The first command that fails ends the job. */
-static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
+/* The first command that fails ends the job. */
+static int run_commands(struct vgpu_device *device, const struct vgpu_job *job)
 {
-   int error = injected(device, job);
-   if (error) {
-      return error;
-   }
-   vgpu_job_time_begin(device);
    for (size_t i = 0; i < job->command_count; i++) {
       struct vgpu_command_result result = {.fault = VGPU_FAULT_NONE};
       device->running_postmortem.fault = VGPU_FAULT_NONE;
@@ -282,6 +278,22 @@ static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
       }
    }
    return 0;
+}
+
+/* The error for the job's fence. */
+static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
+{
+   int error = injected(device, job);
+   if (error) {
+      return error;
+   }
+   vgpu_job_time_begin(device);
+   const bool ordered = device->options.checks & VGPU_CHECK_HAZARDS && job->command_count > 1;
+   device->order = ordered ? calloc(1, sizeof(*device->order)) : NULL;
+   error = run_commands(device, job);
+   free(device->order);
+   device->order = NULL;
+   return error;
 }
 
 static bool ready(const struct vgpu_job *job)

@@ -8,6 +8,7 @@
 
 #include "util/clock.h"
 #include "vgpu/command/cdm.h"
+#include "vgpu/command/order.h"
 #include "vgpu/command/run_stream.h"
 #include "vgpu/driver/device.h"
 #include "vgpu/driver/job_time.h"
@@ -48,6 +49,7 @@ static struct vgpu_launch launch_of(struct vgpu_device *device, const struct vgp
        .log = &device->running_checks,
        .postmortem = &device->running_postmortem,
        .races = &device->races,
+       .uses = device->uses,
        .kept = device->kept,
        .plant = device->options.plant.count ? &device->options.plant : NULL,
        .collection = device->collection,
@@ -162,5 +164,14 @@ static void run_render(struct vgpu_device *device, const struct vgpu_job *job, s
 void vgpu_run_command(struct vgpu_device *device, const struct vgpu_job *job, size_t index,
                       struct vgpu_command_result *result)
 {
-   (job->commands[index].is_render ? run_render : run_compute)(device, job, index, result);
+   const struct vgpu_command *command = &job->commands[index];
+   uint16_t barriers[2];
+   for (unsigned i = 0; i < 2; i++) {
+      barriers[i] = (uint16_t)vgpu_planted(&device->options.plant, "barriers", command->barriers[i]);
+   }
+   device->uses = device->order ? vgpu_order_begin(device->order, command->is_render, barriers) : NULL;
+   (command->is_render ? run_render : run_compute)(device, job, index, result);
+   if (device->uses) {
+      vgpu_order_check(device->order, device->level, &device->checks);
+   }
 }

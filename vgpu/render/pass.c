@@ -13,6 +13,7 @@
 #include "vgpu/command/programs.h"
 #include "vgpu/exec/exec.h"
 #include "vgpu/render/render.h"
+#include "vgpu/uses.h"
 #include "util/array.h"
 
 bool render_fail(struct render_pass *pass, enum vgpu_fault fault, const char *format, ...)
@@ -104,11 +105,24 @@ static void plant_command(const struct render_pass *pass, struct drm_asahi_cmd_r
    command->isp_bgobjvals = render_planted(pass, "clear_stencil", command->isp_bgobjvals);
 }
 
+/* Depth and stencil are images that no program names. */
+static void tell_use(struct render_pass *pass, uint64_t address, bool loads, bool stores)
+{
+   if (pass->base->uses && loads) {
+      vgpu_uses_add(pass->base->uses, (struct vgpu_use){.address = address});
+   }
+   if (pass->base->uses && stores) {
+      vgpu_uses_add(pass->base->uses, (struct vgpu_use){.address = address, .writes = true});
+   }
+}
+
 static void start(struct render_pass *pass)
 {
    const struct drm_asahi_cmd_render *command = pass->command;
    pass->columns = (command->width_px + command->utile_width_px - 1u) / command->utile_width_px;
    pass->rows = (command->height_px + command->utile_height_px - 1u) / command->utile_height_px;
+   tell_use(pass, command->depth.base, command->zls_ctrl >> 15 & 1, command->zls_ctrl >> 19 & 1);
+   tell_use(pass, command->stencil.base, command->zls_ctrl >> 14 & 1, command->zls_ctrl >> 18 & 1);
    pass->samples_log2 = command->samples == 4 ? 2 : command->samples == 2 ? 1 : 0;
    for (unsigned i = 0; i < VGPU_MAX_SAMPLES; i++) {
       pass->sample_x[i] = command->ppp_multisamplectl >> 8 * i & 15;

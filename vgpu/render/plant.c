@@ -84,6 +84,8 @@ static const struct word words[] = {
     OTHER("zls_control"),
     OTHER("clear_depth"),
     OTHER("clear_stencil"),
+    /* The header of each command, of compute ones too. */
+    OTHER("barriers"),
 };
 
 static uint32_t apply(const struct vgpu_plant_rule *rule, uint32_t value)
@@ -100,15 +102,19 @@ static uint32_t apply(const struct vgpu_plant_rule *rule, uint32_t value)
    }
 }
 
-uint32_t render_planted(const struct render_pass *pass, const char *name, uint32_t value)
+uint32_t vgpu_planted(const struct vgpu_plant *plant, const char *word, uint32_t value)
 {
-   const struct vgpu_plant *plant = pass->base->plant;
    for (unsigned i = 0; plant && i < plant->count; i++) {
-      if (!strcmp(plant->rules[i].word, name)) {
+      if (!strcmp(plant->rules[i].word, word)) {
          value = apply(&plant->rules[i], value);
       }
    }
    return value;
+}
+
+uint32_t render_planted(const struct render_pass *pass, const char *word, uint32_t value)
+{
+   return vgpu_planted(pass->base->plant, word, value);
 }
 
 void render_plant_state(const struct render_pass *pass, struct render_state *state)

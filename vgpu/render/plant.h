@@ -31,4 +31,7 @@ struct vgpu_plant {
 /* Adds what stands behind "plant="; false: it is not of that form, or there are too many. */
 bool vgpu_plant_add(struct vgpu_plant *plant, const char *text);
 
+/* The value of that word as the rules change it; plant NULL: the value itself. */
+uint32_t vgpu_planted(const struct vgpu_plant *plant, const char *word, uint32_t value);
+
 #endif

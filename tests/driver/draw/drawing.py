@@ -105,6 +105,18 @@ def outside_failure(runner, words, work):
     return "\n".join(failures)
 
 
+def order_failure(runner, words, work):
+    """What is wrong with check=hazards of commands in one submission, of which the second loads what the first one stores; '': nothing."""
+    failures = []
+    for plant, finding in (("", ""), (",plant=barriers|ffff", "command 1 of the submission, a render command, reads the image at 0x[0-9a-f]+, which command 0")):
+        done = subprocess.run([runner, "with-device", "--device", "virtual:m1,check=all" + plant, "--", SID + "/run", *words, os.path.join(work, "pixels")],
+                              capture_output=True, text=True, errors="replace", timeout=300, check=False, env={**os.environ, "HK_PERFTEST": "batch"})
+        found = re.findall("^  check: (.*)$", done.stderr, re.M)
+        if not (any(re.match(finding, one) for one in found) if finding else not found) or done.returncode != (98 if finding else 0):
+            failures.append(f"check=all{plant}: {done.stdout}{done.stderr}")
+    return "\n".join(failures)
+
+
 def main():
     runner, program, shaders, *wanted = sys.argv[1:]
     gl = wanted[1] if wanted[:1] == ["--gl"] else None
@@ -145,7 +157,8 @@ def main():
             if len(pictures) > 1:
                 print(f"{name}: the picture depends on the chip, the number of host threads, or compiled blocks")
                 failed += 1
-        for check, name in ((statistics_failure, "triangle"), (replay_failure, "depth"), (replay_failure, "texture_linear"), (outside_failure, "texel")):
+        for check, name in ((statistics_failure, "triangle"), (replay_failure, "depth"), (replay_failure, "texture_linear"), (outside_failure, "texel"),
+                            (order_failure, "depth")):
             wrong = check(runner, [program, shaders, name], work)
             failed += bool(wrong)
             print(wrong, end="\n" if wrong else "")

@@ -235,8 +235,7 @@ static double linear_of(double value)
    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-void vgpu_block_decode(const struct vgpu_image *image, const uint8_t *block, unsigned x, unsigned y,
-                       uint32_t channels[4])
+static void decode(const struct vgpu_image *image, const uint8_t *block, unsigned x, unsigned y, uint32_t channels[4])
 {
    const bool is_signed = image->type == VGPU_SNORM;
    const unsigned texel = 4 * y + x;
@@ -289,4 +288,37 @@ void vgpu_block_decode(const struct vgpu_image *image, const uint8_t *block, uns
    for (unsigned i = 0; i < 4; i++) {
       channels[i] = vgpu_f32_from_double(image->srgb && i < 3 ? linear_of(colour[i]) : colour[i]);
    }
+}
+
+/* ---- Texels that this host thread has decoded: a filter asks for each of them several times ---- */
+
+#define KEPT_LOG2 10u
+
+struct kept {
+   uint64_t block[2], what; /* `what`: the texel and all of the image that decode() looks at; 0: nothing is kept */
+   uint32_t channels[4];
+};
+static _Thread_local struct kept kept[1u << KEPT_LOG2];
+
+static bool is_long(uint8_t packing)
+{
+   return packing != VGPU_BC1 && packing != VGPU_BC4 && packing != VGPU_ETC2_RGB && packing != VGPU_ETC2_RGBA1 &&
+          packing != VGPU_EAC_R;
+}
+
+void vgpu_block_decode(const struct vgpu_image *image, const uint8_t *block, unsigned x, unsigned y,
+                       uint32_t channels[4])
+{
+   struct kept key = {.what = 1 | (uint64_t)image->packing << 8 | (uint64_t)image->type << 16 |
+                              (uint64_t)image->srgb << 24 | (uint64_t)image->block[0] << 32 |
+                              (uint64_t)image->block[1] << 40 | (uint64_t)x << 48 | (uint64_t)y << 56};
+   memcpy(key.block, block, is_long(image->packing) ? 16 : 8);
+   const uint64_t mixed =
+       (key.block[0] ^ key.block[1] * UINT64_C(0x9e3779b97f4a7c15) ^ key.what) * UINT64_C(0xd6e8feb86659fd93);
+   struct kept *at = &kept[mixed >> (64 - KEPT_LOG2)];
+   if (at->what != key.what || at->block[0] != key.block[0] || at->block[1] != key.block[1]) {
+      decode(image, block, x, y, key.channels);
+      *at = key;
+   }
+   memcpy(channels, at->channels, sizeof(at->channels));
 }

@@ -14,6 +14,7 @@
 #include "vgpu/exec/image/plain.h"
 #include "vgpu/exec/semantics/exec_level.h"
 #include "vgpu/stage.h"
+#include "vgpu/uses.h"
 #include "vgpu/timing/path/path.h"
 
 #define SAMPLER_BYTES 8u
@@ -142,6 +143,16 @@ static bool find_words(const struct vgpu_op *op, struct vgpu_simd *simd, unsigne
    return true;
 }
 
+static void tell_use(const struct vgpu_simd *simd, const struct vgpu_image *image, bool writes)
+{
+   if (simd->worker->launch->uses && !image->null && !image->problem) {
+      vgpu_uses_add(simd->worker->launch->uses, (struct vgpu_use){.address = image->address,
+                                                                  .first_level = image->first_level,
+                                                                  .last_level = image->last_level,
+                                                                  .writes = writes});
+   }
+}
+
 /* NULL: there is none, and a fault was raised or counted. */
 static const struct vgpu_image *find_image(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane,
                                            void (*read)(struct vgpu_image *, const uint64_t *),
@@ -159,6 +170,7 @@ static const struct vgpu_image *find_image(const struct vgpu_op *op, struct vgpu
       read(&found->image, words);
       found->any = true;
       found->plain.image = NULL;
+      tell_use(simd, &found->image, read == vgpu_pbe_read);
    }
    if (found->image.problem) {
       vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "an image of format 0x%02x with %s that the virtual GPU lacks",
