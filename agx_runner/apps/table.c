@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "agx_runner/apps/vkfft.h"
 #include "agx_runner/apps/whisper.h"
 #include "util/array.h"
 
@@ -46,6 +47,13 @@ static const struct app_case fft_sizes[] = {
     {"32x32", "-x 32 -y 32", NULL},
     {"16x12x10", "-x 16 -y 12 -z 10", NULL},
     {"batch", "-x 64 -b 8", NULL},
+};
+
+/* 17 and 4093 are primes, which VkFFT transforms by Bluestein's algorithm. */
+static const struct app_case transforms[] = {
+    {.name = "4096", .words = "complex 4096"},   {.name = "243", .words = "complex 243"},
+    {.name = "4093", .words = "complex 4093"},   {.name = "real-1000", .words = "real 1000"},
+    {.name = "17x19", .words = "complex 17 19"}, {.name = "inverse-16x12x10", .words = "inverse 16 12 10"},
 };
 
 /* Hashes of "042", by coreutils and openssl. */
@@ -180,6 +188,15 @@ const struct application applications[] = {
      .judge = APP_EXIT,
      .wants = "*****PASS*****",
      .command = "clFFT-client %"},
+    {.name = "vkfft",
+     .what = "VkFFT by pyvkfft, OpenCL",
+     .packages = "python3-pyvkfft python3-pyopencl",
+     .answers = "numpy on the processor",
+     CASES(transforms),
+     .judge = APP_EXIT,
+     .wants = VKFFT_RIGHT,
+     .make = vkfft_write_script,
+     .command = "python3 @fft.py %"},
     {.name = "hashcat",
      .what = "passwords of hashes, OpenCL",
      .packages = "hashcat",

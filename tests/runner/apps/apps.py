@@ -135,6 +135,17 @@ class Apps(Case):
         models = [f"llama-models@{name}" for name in ("gpt2", "mamba", "qwen2")]
         self.assertEqual(self.statuses(self.apps(FAILED, "-f", "json", *models).stdout), dict(zip(models, ("pass", "fail", "fail"))))
 
+    def test_transforms_have_a_script(self):
+        program = self.mesa / "root/usr/bin/python3"
+        program.write_text("#!/bin/sh\n/usr/bin/python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' \"$1\" || exit 1\nshift\n"
+                           "[ \"$*\" = 'inverse 16 12 10' ] && echo the transform is wrong || echo the transform is right\n")
+        program.chmod(0o755)
+        with open(self.mesa / "packages", "a", encoding="utf-8") as file:
+            file.write("python3-pyvkfft 1 0\npython3-pyopencl 1 0\n")
+        found = self.statuses(self.apps(FAILED, "-f", "json", "vkfft").stdout)
+        self.assertEqual({name: status for name, status in found.items() if status != "pass"}, {"vkfft@inverse-16x12x10": "fail"})
+        self.assertEqual(len(found), 6)
+
     def test_expectations_and_junit(self):
         expect = self.folder / "expect"
         expect.mkdir()
