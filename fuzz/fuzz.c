@@ -22,6 +22,7 @@
 #include "fuzz/translate_finding.h"
 #include "process/child/watch.h"
 #include "util/clock.h"
+#include "util/cores.h"
 #include "agx_runner/terminal/runner.h"
 
 #define CRASHES_SHRUNK 3 /* crashes at one place that are shrunk: each try costs a process */
@@ -456,9 +457,8 @@ static int search(struct fuzz *fuzz)
 int fuzz_run(const struct fuzz_settings *settings)
 {
    struct fuzz fuzz = {.settings = settings, .started = util_clock_seconds()};
-   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-   fuzz.jobs = settings->jobs != 0 ? settings->jobs : cores > 0 ? (uint32_t)cores : 1;
+   fuzz.jobs = settings->jobs != 0 ? settings->jobs : util_cores();
    fuzz.jobs = fuzz.jobs < FUZZ_JOBS ? fuzz.jobs : FUZZ_JOBS;
    fuzz.report = calloc(1, sizeof(*fuzz.report));
    const size_t shared_bytes = sizeof(*fuzz.shared) + fuzz.jobs * sizeof(fuzz.shared->workers[0]);

@@ -14,6 +14,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "fuzz/settings/options.h"
 #include "process/child/interrupt.h"
+#include "util/cores.h"
 
 #define DEFAULT_SECONDS 60
 
@@ -40,6 +41,7 @@ static int search(const struct fuzz_options *options, const char *fuzzer)
                                                    .shrink = fuzz->shrink,
                                                    .glsl = fuzz->language == FUZZ_GLSL,
                                                    .count = fuzz->count,
+                                                   .jobs = fuzz->jobs != 0 ? fuzz->jobs : util_cores(),
                                                    .seconds = fuzz->seconds > 0  ? fuzz->seconds
                                                               : fuzz->count == 0 ? DEFAULT_SECONDS
                                                                                  : 0};

@@ -4,7 +4,6 @@
  * processes as `run`.
  */
 #include <limits.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +28,7 @@
 #include "drivers/find.h"
 #include "util/array.h"
 #include "util/clock.h"
+#include "util/cores.h"
 
 struct piglit_options {
    struct kept_options kept; /* of the settings: device, reruns, run_timeout, results */
@@ -74,13 +74,6 @@ static const struct option_row rows[] = {
    {0},
 };
 /* clang-format on */
-
-static unsigned cores(void)
-{
-   cpu_set_t set;
-
-   return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
-}
 
 static int collect(const struct piglit_options *options, struct piglit_files *files)
 {
@@ -188,7 +181,7 @@ static int execute(const void *given, struct results_dir *dir)
                           .expectations = expectations,
                           .dir = dir,
                           .command_line = options->kept.line.text,
-                          .jobs = options->jobs != 0 ? options->jobs : cores(),
+                          .jobs = options->jobs != 0 ? options->jobs : util_cores(),
                           .keep_output = print};
    if (code == EXIT_OK) {
       code = work_run_prepare(&run);

@@ -207,7 +207,7 @@ static bool run(const struct mesa *mesa, const char *device, struct batch_test *
       *code = complain(EXIT_FAILED, "out of memory");
    }
    if (broken && count == 1 && *code != EXIT_ABORTED) {
-      tests[0].verdict = BATCH_BROKEN;
+      tests[0].verdict = *code != EXIT_OK ? BATCH_CRASH : BATCH_FAULT;
       snprintf(tests[0].why, sizeof(tests[0].why), "%s",
                *code != EXIT_OK ? "the driver crashed, or did not end"
                                 : "the device reports a fault or a finding of its checks");

@@ -13,7 +13,8 @@ enum batch_verdict {
    BATCH_RIGHT,
    BATCH_WRONG,   /* an output is not as expected */
    BATCH_REFUSED, /* the driver does not compile or launch it */
-   BATCH_BROKEN,  /* the device reports a fault or a finding, or the driver crashed */
+   BATCH_FAULT,   /* the device reports a fault or a finding of its checks */
+   BATCH_CRASH,   /* the driver crashed, or did not end */
 };
 
 struct batch_test {

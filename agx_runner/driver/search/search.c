@@ -1,216 +1,242 @@
 /* SPDX-License-Identifier: MIT
  *
- * agx-fuzz writes kernels with their right answers, batch by batch, into a folder of its own; the driver runs them.
- * Invariant: each finding names seed and number, which make the kernel again on any machine.
+ * The processes of a search. Each gets one part after the other, and reports the text of its findings in lines.
+ * Invariant: what a part has found is printed as a whole, when the part has ended.
  */
 #include "agx_runner/driver/search/search.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "agx_runner/driver/search/batch.h"
-#include "agx_runner/driver/search/shrink.h"
+#include "agx_runner/driver/search/part.h"
+#include "agx_runner/terminal/progress.h"
 #include "agx_runner/terminal/runner.h"
 #include "drivers/find.h"
+#include "process/child/child.h"
 #include "process/child/interrupt.h"
+#include "process/child/watch.h"
 #include "util/clock.h"
 
-extern char **environ;
+#define JOBS 64u          /* processes, at most */
+#define GRACE_SECONDS 2.0 /* for a process that is asked to end */
 
-#define BATCH 64u
-#define PATH_ROOM 4096
+struct job {
+   struct child child;
+   bool running;
+   uint64_t first, count; /* its part */
+   char *text;            /* what it has reported of that */
+   size_t size;
+   FILE *lines; /* writes the text */
+};
 
 struct search {
    const struct driver_search_settings *settings;
    struct mesa mesa;
-   char folder[PATH_ROOM];
+   char folder[SEARCH_PATH];
+   struct job jobs[JOBS];
+   uint32_t job_count;
+   uint64_t given; /* kernels that are in parts */
    uint64_t tried, refused, findings;
+   double started;
+   struct progress progress;
+   int code;
 };
 
-/* Writes the kernels from `first` on. */
-static int write_kernels(const struct search *search, uint64_t first, uint64_t count)
+/* ---- In the process ---- */
+
+/* The text in lines with a blank in front, then the numbers of the part. */
+static void report_part(int reports, char *text, const struct search_part *part, int code)
 {
-   char numbers[3][32];
-   snprintf(numbers[0], sizeof(numbers[0]), "%" PRIu64, search->settings->seed);
-   snprintf(numbers[1], sizeof(numbers[1]), "%" PRIu64, first);
-   snprintf(numbers[2], sizeof(numbers[2]), "%" PRIu64, count);
-   const char *words[] = {search->settings->fuzzer,
-                          "--seed",
-                          numbers[0],
-                          "--first",
-                          numbers[1],
-                          "--count",
-                          numbers[2],
-                          "--write",
-                          search->folder,
-                          "--language",
-                          search->settings->glsl ? "glsl" : "opencl",
-                          NULL};
-   pid_t child;
-   int status;
-   const int error = posix_spawn(&child, words[0], NULL, NULL, (char *const *)words, environ);
-   if (error != 0) {
-      return complain(EXIT_FAILED, "fuzz: %s cannot be started: %s", words[0], strerror(error));
+   for (char *line = text, *end; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+      *end = '\0';
+      child_report(reports, " %s", line);
    }
-   while (waitpid(child, &status, 0) < 0) {
-      if (errno != EINTR) {
-         return complain(EXIT_FAILED, "fuzz: %s", strerror(errno));
-      }
+   child_report(reports, "end %d %" PRIu64 " %" PRIu64 " %" PRIu64, code, part->tried, part->refused, part->findings);
+}
+
+static int live(void *data, int orders, int reports)
+{
+   const struct search *search = data;
+   uint64_t first, count;
+   FILE *in = fdopen(orders, "r");
+   while (in != NULL && fscanf(in, "%" SCNu64 " %" SCNu64, &first, &count) == 2) {
+      char *text = NULL;
+      size_t size;
+      struct search_part part = {.settings = search->settings,
+                                 .version = search->mesa.version,
+                                 .folder = search->folder,
+                                 .out = open_memstream(&text, &size)};
+      int code = part.out != NULL ? search_part_run(&part, first, count) : complain(EXIT_FAILED, "out of memory");
+      code = part.out != NULL && fclose(part.out) != 0 ? complain(EXIT_FAILED, "out of memory") : code;
+      report_part(reports, text, &part, code);
+      free(text);
    }
-   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? EXIT_OK
-                                                        : complain(EXIT_FAILED, "fuzz: no kernels could be written");
+   return EXIT_OK;
 }
 
-static const char *suffix(const struct driver_search_settings *settings)
-{
-   return settings->glsl ? "comp" : "cl";
-}
+/* ---- In the runner ---- */
 
-static void kernel_path(const struct search *search, uint64_t number, char path[PATH_ROOM + 32])
-{
-   snprintf(path, PATH_ROOM + 32, "%s/%" PRIu64 ".%s", search->folder, number, suffix(search->settings));
-}
-
-/* Keeps the kernel in the corpus. */
-static void keep(const struct search *search, uint64_t number)
+static void show_progress(struct search *search)
 {
    const struct driver_search_settings *settings = search->settings;
-   char from[PATH_ROOM + 32], to[PATH_ROOM + 64];
-   kernel_path(search, number, from);
-   (void)mkdir(settings->corpus, 0777);
-   snprintf(to, sizeof(to), "%s/mesa-%s-seed-%" PRIu64 "-%" PRIu64 ".%s", settings->corpus, search->mesa.version,
-            settings->seed, number, suffix(settings));
-   FILE *in = fopen(from, "r"), *out = fopen(to, "w");
-   for (int c; in != NULL && out != NULL && (c = getc(in)) != EOF;) {
-      putc(c, out);
-   }
-   if (in != NULL) {
-      fclose(in);
-   }
-   if (out == NULL || fclose(out) != 0) {
-      (void)complain(EXIT_FAILED, "%s: %s", to, strerror(errno));
-   } else {
-      printf(settings->glsl ? "  kept: %s%s\n" : "  kept: agx-runner piglit --mesa %s %s\n",
-             settings->glsl ? "" : settings->mesa, to);
-   }
+   const double passed = util_clock_seconds() - search->started;
+   const double by_time = settings->seconds > 0 ? passed / settings->seconds : 0;
+   const double by_count = settings->count > 0 ? (double)search->tried / (double)settings->count : 0;
+   const double fraction = by_time > by_count ? by_time : by_count;
+   progress_update(&search->progress, fraction < 1 ? fraction : 1);
 }
 
-/* Prints what follows the test's comment. */
-static void print_source(const char *path)
+static void end_job(struct search *search, struct job *job, enum child_end how)
 {
-   char line[1024];
-   bool source = false;
-   FILE *file = fopen(path, "r");
-   while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-      if (source) {
-         printf("    %s", line);
-      }
-      source |= strcmp(line, "!*/\n") == 0;
+   (void)child_stop(&job->child, how, GRACE_SECONDS);
+   child_finish(&job->child);
+   if (job->lines != NULL) {
+      fclose(job->lines);
    }
-   if (file != NULL) {
-      fclose(file);
-   }
+   free(job->text);
+   job->running = false;
+   const struct search_part part = {.settings = search->settings, .folder = search->folder};
+   search_part_remove(&part, job->first, job->count);
 }
 
-/* Leaves the smaller kernel in the folder, or the finding's own. */
-static void shrink(const struct search *search, const struct batch_test *test, uint64_t number)
+/* Gives the process its next part, or ends it. */
+static void give(struct search *search, struct job *job)
 {
-   char path[PATH_ROOM + 32];
-   struct batch_test smaller = *test;
-   kernel_path(search, number, path);
-   if (driver_search_shrink(search->settings, search->folder, number, path, &smaller) == EXIT_OK) {
-      printf("  smaller, %s:\n", smaller.why);
-      print_source(path);
-   } else if (!interrupt_requested()) {
-      (void)write_kernels(search, number, 1);
-   }
-}
-
-static void report(struct search *search, const struct batch_test *test, uint64_t number)
-{
-   static const char *const titles[] = {
-       [BATCH_WRONG] = "wrong answer", [BATCH_REFUSED] = "refused", [BATCH_BROKEN] = "broken"};
-   if (test->verdict == BATCH_REFUSED) {
-      search->refused++;
-   }
-   if (test->verdict == BATCH_RIGHT || test->verdict == BATCH_REFUSED) {
+   const struct driver_search_settings *settings = search->settings;
+   const bool late = settings->seconds > 0 && util_clock_seconds() - search->started >= settings->seconds;
+   const uint64_t left = settings->count > 0 ? settings->count - search->given : SEARCH_PART;
+   job->count = 0;
+   if (late || left == 0 || search->code != EXIT_OK || interrupt_requested()) {
+      end_job(search, job, CHILD_ENDS);
       return;
    }
-   search->findings++;
-   printf("%s: Mesa %s, seed %" PRIu64 ", program %" PRIu64 ": %s\n", titles[test->verdict], search->mesa.version,
-          search->settings->seed, number, test->why);
-   printf("  again: agx-runner fuzz --mesa %s%s --seed %" PRIu64 " --first %" PRIu64 " --count 1\n",
-          search->settings->mesa, search->settings->glsl ? " --language glsl" : "", search->settings->seed, number);
-   fflush(stdout);
-   if (search->settings->shrink) {
-      shrink(search, test, number);
+   job->first = settings->first + search->given;
+   job->count = left < SEARCH_PART ? left : SEARCH_PART;
+   search->given += job->count;
+   job->lines = open_memstream(&job->text, &job->size);
+   if (job->lines == NULL) {
+      search->code = complain(EXIT_FAILED, "out of memory");
    }
-   if (search->settings->corpus != NULL && !interrupt_requested()) {
-      keep(search, number);
-   }
-   fflush(stdout);
+   child_order(&job->child, "%" PRIu64 " %" PRIu64, job->first, job->count);
 }
 
-static int run_batch(struct search *search, uint64_t first, uint64_t count)
+/* Prints what the part has found. */
+static void take_part(struct search *search, struct job *job, const char *line)
 {
-   struct batch_test tests[BATCH];
-   uint64_t numbers[BATCH];
-   size_t used = 0;
-   char path[PATH_ROOM + 32];
-   int code = write_kernels(search, first, count);
-   memset(tests, 0, sizeof(tests));
-   for (uint64_t i = 0; code == EXIT_OK && i < count; i++) {
-      kernel_path(search, first + i, path);
-      if (access(path, R_OK) != 0) {
-         continue; /* a kernel without an end */
-      }
-      code = interrupt_requested() ? complain(EXIT_ABORTED, "interrupted") : driver_batch_load(path, &tests[used]);
-      if (code == EXIT_OK) {
-         numbers[used++] = first + i;
+   uint64_t tried = 0, refused = 0, findings = 0;
+   int code = EXIT_FAILED;
+   (void)sscanf(line, "end %d %" SCNu64 " %" SCNu64 " %" SCNu64, &code, &tried, &refused, &findings);
+   fclose(job->lines);
+   job->lines = NULL;
+   if (job->size > 0) {
+      progress_finish(&search->progress);
+      fputs(job->text, stdout);
+      fflush(stdout);
+   }
+   free(job->text);
+   job->text = NULL;
+   search->tried += tried;
+   search->refused += refused;
+   search->findings += findings;
+   search->code = search->code == EXIT_OK ? code : search->code;
+   const struct search_part part = {.settings = search->settings, .folder = search->folder};
+   search_part_remove(&part, job->first, job->count);
+   give(search, job);
+}
+
+static void read_reports(struct search *search, struct job *job)
+{
+   char why[256];
+   const bool open = child_read_reports(&job->child);
+   for (char *line; job->running && (line = child_take_line(&job->child)) != NULL; free(line)) {
+      if (line[0] != ' ') {
+         take_part(search, job, line);
+      } else if (job->lines != NULL) {
+         fprintf(job->lines, "%s\n", line + 1);
       }
    }
-   code = code == EXIT_OK ? driver_batch_run(search->settings->mesa, search->settings->device, tests, used) : code;
-   for (size_t i = 0; i < used; i++) {
-      if (code == EXIT_OK) {
-         search->tried++;
-         report(search, &tests[i], numbers[i]);
+   if (!open && job->running) {
+      (void)child_stop(&job->child, CHILD_ENDS, GRACE_SECONDS);
+      child_describe_end(&job->child, why, sizeof(why));
+      search->code = complain(EXIT_FAILED, "fuzz: the process for programs %" PRIu64 " to %" PRIu64 ": %s", job->first,
+                              job->first + job->count - 1, why);
+      end_job(search, job, CHILD_KILLED);
+   }
+}
+
+static uint32_t running(const struct search *search)
+{
+   uint32_t count = 0;
+   for (uint32_t i = 0; i < search->job_count; i++) {
+      count += search->jobs[i].running;
+   }
+   return count;
+}
+
+/* Waits for what the processes report. */
+static void wait_for_jobs(struct search *search)
+{
+   struct child_watch watches[JOBS];
+   for (uint32_t i = 0; i < search->job_count; i++) {
+      struct job *job = &search->jobs[i];
+      watches[i] = (struct child_watch){.child = job->running ? &job->child : NULL};
+   }
+   (void)child_watch(watches, search->job_count, -1, NULL, 200);
+   for (uint32_t i = 0; i < search->job_count; i++) {
+      if (watches[i].reported) {
+         read_reports(search, &search->jobs[i]);
       }
-      driver_batch_unload(&tests[i]);
    }
-   for (uint64_t i = 0; i < count; i++) {
-      kernel_path(search, first + i, path);
-      unlink(path);
+}
+
+static void start_jobs(struct search *search)
+{
+   const uint32_t wanted = search->settings->jobs < JOBS ? search->settings->jobs : JOBS;
+   for (uint32_t i = 0; search->code == EXIT_OK && i < wanted; i++) {
+      struct job *job = &search->jobs[i];
+      const int error = child_start(&job->child, live, search);
+      search->job_count++;
+      if (error < 0) {
+         search->code = complain(EXIT_FAILED, "fuzz: a process cannot be started: %s", strerror(-error));
+         return;
+      }
+      job->running = true;
+      give(search, job);
    }
-   return code;
 }
 
 static int run(struct search *search)
 {
-   const struct driver_search_settings *settings = search->settings;
-   const double start = util_clock_seconds();
-   int code = EXIT_OK;
-   for (uint64_t done = 0; code == EXIT_OK && (settings->count == 0 || done < settings->count); done += BATCH) {
-      if (settings->seconds > 0 && util_clock_seconds() - start >= settings->seconds) {
-         break;
-      }
-      const uint64_t left = settings->count > 0 ? settings->count - done : BATCH;
-      code = interrupt_requested() ? complain(EXIT_ABORTED, "interrupted")
-                                   : run_batch(search, settings->first + done, left < BATCH ? left : BATCH);
+   static const char name[] = "generated kernels";
+   void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* a process that has died is met when its reports are read */
+   search->started = util_clock_seconds();
+   progress_start(&search->progress, 1);
+   progress_step(&search->progress, name);
+   start_jobs(search);
+   while (running(search) > 0 && !interrupt_requested()) {
+      wait_for_jobs(search);
+      show_progress(search);
    }
-   return code;
+   for (uint32_t i = 0; i < search->job_count; i++) {
+      if (search->jobs[i].running) {
+         end_job(search, &search->jobs[i], CHILD_KILLED);
+      }
+   }
+   progress_finish(&search->progress);
+   signal(SIGPIPE, before);
+   return interrupt_requested() ? complain(EXIT_ABORTED, "interrupted") : search->code;
 }
 
 int driver_search(const struct driver_search_settings *settings)
 {
-   struct search search = {.settings = settings};
+   static struct search search; /* the jobs make it large */
    const char *temporary = getenv("TMPDIR");
+   search = (struct search){.settings = settings};
    mesa_describe(settings->mesa, &search.mesa);
    const enum mesa_api api = settings->glsl ? MESA_VULKAN : MESA_OPENCL;
    if (search.mesa.why[0] != '\0' || search.mesa.drivers[api][0] == '\0') {
@@ -224,7 +250,7 @@ int driver_search(const struct driver_search_settings *settings)
       return complain(EXIT_FAILED, "%s: %s", search.folder, strerror(errno));
    }
    interrupt_defer(); /* until the folder is gone */
-   int code = run(&search);
+   const int code = run(&search);
    rmdir(search.folder);
    interrupt_settle();
    printf("Mesa %s: %" PRIu64 " kernels in %s, %" PRIu64 " findings, %" PRIu64 " refused by the driver\n",

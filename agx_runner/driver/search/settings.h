@@ -15,6 +15,7 @@ struct driver_search_settings {
    uint64_t seed, first; /* as of fuzz */
    uint64_t count;       /* 0: no limit */
    double seconds;       /* 0: no limit */
+   uint32_t jobs;        /* processes */
    bool shrink;          /* findings' kernels are made smaller */
    bool glsl;            /* shaders in GLSL through Vulkan; else OpenCL C */
 };

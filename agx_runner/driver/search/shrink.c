@@ -80,14 +80,14 @@ static int try_kernel(const struct driver_search_settings *settings, const char 
 }
 
 /* Where the answer is wrong is in its reason: "argument 3, uint2[7].s0: ...". */
-static void answer(const struct batch_test *test, FILE *verdicts)
+static void answer(const struct batch_test *test, enum batch_verdict wanted, FILE *verdicts)
 {
    unsigned argument = 0, element = 0;
    if (test->verdict == BATCH_WRONG) {
       (void)sscanf(test->why, "argument %u, %*[^[][%u]", &argument, &element);
       fprintf(verdicts, "differs %u %u\n", argument, element);
    } else {
-      fputs(test->verdict == BATCH_BROKEN ? "breaks\n" : "passes\n", verdicts);
+      fputs(test->verdict == wanted ? "breaks\n" : "passes\n", verdicts);
    }
    fflush(verdicts);
 }
@@ -105,7 +105,7 @@ static int converse(const struct driver_search_settings *settings, const char *p
          *test = now;
       }
       if (code == EXIT_OK) {
-         answer(&now, proposer->verdicts);
+         answer(&now, wanted, proposer->verdicts);
       }
    }
    return code;
