@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/program/count.h"
 #include "agx_runner/program/program_file.h"
 #include "agx_runner/replay/job_run.h"
 #include "agx_runner/terminal/runner.h"
@@ -159,7 +160,22 @@ static int check_choice(const struct job_run *run, const struct job_programs *pr
    return EXIT_INVALID;
 }
 
-/* The programs of render passes: no time is claimed for them. */
+/* What is modelled of a program of a render pass: the time of its arithmetic and loads where each simdgroup runs
+ * straight through, as the table of `corpus` has it. */
+static void tell_instructions(const struct agx_program *program)
+{
+   struct program_stats stats = {.known = false};
+   if (program_stats_of(program, &stats) == 0 && stats.known) {
+      printf(
+          "  as a compute program: %.1f cycles of a scheduler for each simdgroup, %.1f for one alone (modelled; loads "
+          "hit the L1, outputs and tiles take no time%s)\n",
+          stats.values[PROGRAM_CYCLES], stats.values[PROGRAM_LATENCY],
+          stats.values[PROGRAM_LOOPS] > 0 ? ", each loop has ten turns" : "");
+   }
+   program_stats_finish(&stats);
+}
+
+/* The programs of render passes: no time of a launch is claimed. */
 static void tell_stages(const struct job_run *run, const struct job_programs *programs)
 {
    for (size_t i = 0; i < programs->stage_count && run->settings->output == NULL; i++) {
@@ -169,10 +185,11 @@ static void tell_stages(const struct job_run *run, const struct job_programs *pr
          printf("program %s: first launch of %" PRIu32 " threads, %" PRIu64 " instructions of simdgroups; "
                 "cycles: not modelled\n",
                 stage->program->name, stage->longest.grid[0], stage->longest.instructions);
+         tell_instructions(stage->program);
       }
    }
    if (programs->stage_count > 0 && run->settings->output == NULL) {
-      printf("the frame: not modelled (geometry, tiling, rasterising)\n");
+      printf("the frame: not modelled (geometry, tiling, rasterising, and what programs wait for)\n");
    }
 }
 

@@ -68,8 +68,25 @@ class Frame(unittest.TestCase):
         self.assertRegex(text, r"program end-of-tile:0x[0-9a-f]+: first launch of 1 threads, 3 ")
         self.assertIn("no time of a render pass's programs is modelled", self.run_it(79, "explain", "--format", "json", job))
 
-    def broken(self, stage, instruction):
-        """What disasm says of the cube with this instruction in front of a stage's program."""
+    def arithmetic(self, job):
+        """Modelled cycles of the fragment program's instructions: of each simdgroup where many run, and of one alone."""
+        found = re.search(r"(?m)^program fragment:.*\n  as a compute program: ([0-9.]+) cycles .*, ([0-9.]+) for one alone \(modelled;",
+                          self.run_it(0, "explain", job))
+        self.assertTrue(found)
+        return [float(cycles) for cycles in found.groups()]
+
+    def test_arithmetic(self):
+        """A scheduler issues one instruction of 32-bit floats a cycle: results/reference has that published figure."""
+        before = self.arithmetic(self.job())
+        programs = self.changed("fragment", "\n   ".join(["fmul r10, r8, r9"] * 40))
+        for name in glob.glob(self.folder + "/*.agx*s") + glob.glob(self.folder + "/*.agxjob"):
+            os.remove(name)
+        after = self.arithmetic(self.job(programs))
+        self.assertAlmostEqual(after[0] - before[0], 40, delta=2)
+        self.assertGreater(after[1], before[1])
+
+    def changed(self, stage, instruction):
+        """A folder of the cube's programs with this instruction in front of a stage's program."""
         programs = os.path.join(self.folder, "programs")
         shutil.copytree(FOLDER, programs, dirs_exist_ok=True)
         path = os.path.join(programs, STAGES[stage] + ".agx")
@@ -77,7 +94,11 @@ class Frame(unittest.TestCase):
             text = file.read()
         with open(path, "w", encoding="utf-8") as file:
             file.write(re.sub(r'(\.kernel .*\n)', rf"\1   {instruction}\n", text))
-        return self.run_it(0, "disasm", self.job(programs))
+        return programs
+
+    def broken(self, stage, instruction):
+        """What disasm says of the cube with this instruction in front of a stage's program."""
+        return self.run_it(0, "disasm", self.job(self.changed(stage, instruction)))
 
     def test_fragment_fault(self):
         text = self.broken("fragment", "st_var r0, 0")
