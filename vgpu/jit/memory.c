@@ -20,6 +20,8 @@ static const struct {
     {ISA_OP_STORE, false, true, "vgpu_frame_store_line", "vgpu_frame_store_known"},
     {ISA_OP_LLOAD, true, false, "vgpu_frame_local_load", NULL},
     {ISA_OP_LSTORE, false, true, "vgpu_frame_local_store", NULL},
+    {ISA_OP_STACK_LOAD, true, false, NULL, NULL},
+    {ISA_OP_STACK_STORE, false, true, NULL, NULL},
     {ISA_OP_ATOMIC, false, false, NULL, NULL},
     {ISA_OP_LATOMIC, false, false, NULL, NULL},
 };

@@ -228,6 +228,23 @@ CASE(frames)
    out[1] = IN(0);
 }
 
+/* Each lane stores two words at a place of its own; the first five then another one, at the same place. */
+CASE(stack_lanes)
+{
+   const uint32_t at = lane % 16;
+   uint32_t words[17] = {0};
+   words[at] = IN(0);
+   words[at + 1] = IN(1);
+   out[0] = words[at];
+   if (at < 5) {
+      words[1] = IN(2);
+      out[0] = words[0];
+   }
+   out[1] = words[1];
+   out[2] = words[8];
+   out[3] = words[9];
+}
+
 static const struct rig_case cases[] = {
     {OWN "iadd r13, r12, 4\nload r8, du0, r13, i8, x, a\nshl r14, r1, 3\niadd r14, r14, 3\n"
          "load r9, du0, r14, i16, x, a\niadd r13, r12, 11\nload r10l, du0, r13, i8, x, b\nshl r14, r1, 2\n"
@@ -272,6 +289,11 @@ static const struct rig_case cases[] = {
     {"stack_adjust 8\nstack_store r4, 0, i32, x, a\nstack_adjust 4\nstack_store r5, 0, i32, x, a\n"
      "stack_load r8, 0, i32, x, a\nwait a\nstack_adjust -4\nstack_load r9, 0, i32, x, a\nwait a\nstack_adjust -8",
      frames},
+    {"stack_adjust 20\nldimm r0l, 0\nmov r13, sr52\nldimm r12, 15\nand r12, r13, r12\nshl r13, r12, 2\n"
+     "stack_store r4_r5, r13, i32, xy, a\nstack_load r8, r13, i32, x, a\nif r12, 5, 1, ult\n"
+     "stack_store r6, 4, i32, x, a\nstack_load r8, 0, i32, x, a\npop_exec 1\nstack_load r9, 4, i32, x, a\n"
+     "stack_load r10_r11, 32, i32, xy, a\nwait a\nstack_adjust -20",
+     stack_lanes},
 };
 
 static void run_cases(void)

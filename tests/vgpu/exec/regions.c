@@ -66,6 +66,10 @@ static const char *const operations[] = {
     "iadd r16, r2, 1\nstore r%1$u, du2, r16, i32, x, a",
     "store r%2$u, du2, r2, i32, x, a\nload r%1$u, du2, r2, i32, x, a\nwait a",
     "lstore r%2$u, r24l, 0, i32, x\nlload r%1$u, r24l, 0, i32, x",
+    "stack_store r%2$u, 8, i32, x, a\nstack_load r%1$u, 8, i32, x, a\nwait a",
+    "and r16, r%3$u, 60\nstack_store r%2$u, r16, i32, x, a\nstack_load r18_r19, r16, i32, xy, a\nwait a\n"
+    "xor r%1$u, r18, r19",
+    "stack_store r12_r13_r14, 20, i32, xyz, a\nand r16, r%3$u, 31\nstack_load r%1$u, r16, i16, x, a\nwait a",
 };
 
 static void operation(struct program *program)
@@ -177,7 +181,8 @@ static void statements(struct program *program, unsigned depth, unsigned loops, 
 static void generate(struct program *program)
 {
    program->used = program->labels = program->statements = 0;
-   add(program, "ldimm r0l, 0\nldimm r3, 1023\nshl r2, r1, 2\nmov r24, thread_in_threadgroup_x\nshl r24, r24, 2\n"
+   add(program, "stack_adjust 18\nldimm r0l, 0\nldimm r3, 1023\nshl r2, r1, 2\nmov r24, thread_in_threadgroup_x\nshl "
+                "r24, r24, 2\n"
                 "mov r12, r4\nmov r13, r5\nmov r14, r6\nmov r15, r7\nmov r8, r1\nmov r9, r7\nmov r10, r5\nmov r11, r6");
    while (program->statements < MOST_STATEMENTS / 2) {
       statements(program, 0, 0, true);
@@ -220,6 +225,8 @@ static void check_programs(const struct vgpu_level *level, uint32_t seed, uint32
       rig_init(&rig, THREADS);
       rig.launch.group[0] = GROUP;
       rig.launch.threadgroup_bytes = GROUP * 4;
+      rig.launch.scratch_words = 64;
+      rig.launch.spill_bucket = 4;
       rig_seed(seed + i);
       rig_fill(&rig);
       generate(program);

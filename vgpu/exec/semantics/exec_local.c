@@ -186,6 +186,72 @@ static void record_stack(const struct vgpu_op *op, const struct vgpu_simd *simd,
    vgpu_access_run(&simd->path->accesses, kind, first * VGPU_LANES, vgpu_span(op) * VGPU_LANES);
 }
 
+/* Words of the stack, one a lane and component. */
+struct stack_words {
+   VGPU_LANE_ARRAY(uint32_t, word); /* the first of each lane: its index among the lane's words */
+   bool same;                       /* it is that of `first` in all active lanes */
+   uint32_t first;
+};
+
+/* false: other elements than words, or ones that the stack does not have yet. */
+static bool find_stack_words(const struct vgpu_op *op, const struct vgpu_simd *simd, struct stack_words *words)
+{
+   const struct vgpu_stack *stack = &simd->stack;
+   if (!vgpu_has_words(op) || op->dst.form != VGPU_WORD || simd->exec == 0) {
+      return false;
+   }
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu word = (vgpu_get(op, 1, simd, i, VGPU_GENERAL) >> 2) + stack->base;
+      vgpu_store(words->word, i, word & vgpu_load(simd->mask, i));
+   }
+   words->first = words->word[__builtin_ctz(simd->exec)];
+   vu differs = vgpu_all(0), past = vgpu_all(0);
+   const uint64_t span = vgpu_span(op) / 4;
+   if (span > stack->allocated) {
+      return false;
+   }
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu word = vgpu_load(words->word, i);
+      differs |= (word ^ words->first) & vgpu_load(simd->mask, i);
+      past |= (vu)(word > (uint32_t)(stack->allocated - span));
+   }
+   words->same = !vgpu_any(differs);
+   return !vgpu_any(past);
+}
+
+static void load_stack_words(const struct vgpu_op *op, struct vgpu_simd *simd, const struct stack_words *words)
+{
+   uint32_t *vector = vgpu_dest_vector(simd, &op->dst);
+   for (uint32_t left = op->memory.mask; left; left &= left - 1, vector += VGPU_LANES) {
+      const uint32_t *from = simd->stack.words + (unsigned)__builtin_ctz(left) * VGPU_LANES;
+      VGPU_LANE_ARRAY(uint32_t, lanes);
+      for (unsigned lane = 0; !words->same && lane < VGPU_LANES; lane++) {
+         lanes[lane] = from[(size_t)words->word[lane] * VGPU_LANES + lane];
+      }
+      const uint32_t *row = words->same ? from + (size_t)words->first * VGPU_LANES : lanes;
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+         const vu word = ((const vgpu_words *)(const void *)row)[i];
+         vgpu_store(vector, i, vgpu_select(vgpu_load(simd->mask, i), word, vgpu_load(vector, i)));
+      }
+   }
+}
+
+static void store_stack_words(const struct vgpu_op *op, struct vgpu_simd *simd, const struct stack_words *words)
+{
+   const uint32_t *vector = vgpu_dest_vector(simd, &op->dst);
+   for (uint32_t left = op->memory.mask; left; left &= left - 1, vector += VGPU_LANES) {
+      uint32_t *to = simd->stack.words + (unsigned)__builtin_ctz(left) * VGPU_LANES;
+      vgpu_words *row = (vgpu_words *)(void *)(to + (size_t)words->first * VGPU_LANES);
+      for (unsigned i = 0; words->same && i < VGPU_CHUNKS; i++) {
+         row[i] = vgpu_select(vgpu_load(simd->mask, i), vgpu_load(vector, i), row[i]);
+      }
+      for (uint32_t lanes = words->same ? 0 : simd->exec; lanes; lanes &= lanes - 1) {
+         const unsigned lane = (unsigned)__builtin_ctz(lanes);
+         to[(size_t)words->word[lane] * VGPU_LANES + lane] = vector[lane];
+      }
+   }
+}
+
 static bool stack_pointers(const struct vgpu_op *op, struct vgpu_simd *simd, struct vgpu_lane_pointers *pointers)
 {
    VGPU_LANE_ARRAY(uint32_t, offset);
@@ -217,8 +283,11 @@ static bool stack_pointers(const struct vgpu_op *op, struct vgpu_simd *simd, str
 static void stack_load(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_lane_pointers pointers;
+   struct stack_words words;
    record_stack(op, simd, VGPU_ACCESS_STACK_LOAD);
-   if (stack_pointers(op, simd, &pointers)) {
+   if (find_stack_words(op, simd, &words)) {
+      load_stack_words(op, simd, &words);
+   } else if (stack_pointers(op, simd, &pointers)) {
       vgpu_load_lanes(op, simd, &pointers);
    }
 }
@@ -227,6 +296,11 @@ static void stack_store(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_lane_pointers pointers;
    record_stack(op, simd, VGPU_ACCESS_STACK_STORE);
+   struct stack_words words;
+   if (find_stack_words(op, simd, &words)) {
+      store_stack_words(op, simd, &words);
+      return;
+   }
    if (!stack_pointers(op, simd, &pointers)) {
       return;
    }
