@@ -96,11 +96,12 @@ static void plant_programs(struct render_pass *pass)
 
 static void plant_command(const struct render_pass *pass, struct drm_asahi_cmd_render *command)
 {
+   const uint64_t high = ~(uint64_t)UINT32_MAX;
    command->flags = render_planted(pass, "flags", command->flags);
    command->layers = (uint16_t)render_planted(pass, "layers", command->layers);
-   command->ppp_multisamplectl = render_planted(pass, "samples_at", (uint32_t)command->ppp_multisamplectl);
-   command->zls_ctrl =
-       (command->zls_ctrl & ~(uint64_t)UINT32_MAX) | render_planted(pass, "zls_control", (uint32_t)command->zls_ctrl);
+   command->ppp_multisamplectl =
+       (command->ppp_multisamplectl & high) | render_planted(pass, "samples_at", (uint32_t)command->ppp_multisamplectl);
+   command->zls_ctrl = (command->zls_ctrl & high) | render_planted(pass, "zls_control", (uint32_t)command->zls_ctrl);
    command->isp_bgobjdepth = render_planted(pass, "clear_depth", command->isp_bgobjdepth);
    command->isp_bgobjvals = render_planted(pass, "clear_stencil", command->isp_bgobjvals);
 }
