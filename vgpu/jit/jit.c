@@ -44,6 +44,7 @@
 #define TRUST 100e6             /* ns of compiling, by the constants, that outweigh as much of what was measured */
 #define LOOK_COST 500000u       /* a look for code that an earlier process has left */
 #define LOOK_INSTRUCTION 20000u /* and each instruction of it */
+#define LOOK_PATIENCE 20u       /* most looks find nothing */
 #define PATIENCE 2u
 #define QUANTUM 250000u         /* the time of a block in one launch counts in whole multiples of this */
 #define REGION_QUANTUM 4000000u /* the same of a region, whose entry takes longer to find */
@@ -716,7 +717,8 @@ static bool is_hot_region(const struct jit *jit, const struct vgpu_jit_region *r
 /* Whether a look at the files is worth while: once for each kind of code. */
 static bool may_be_kept(const struct jit *jit, const struct vgpu_jit_code *code, uint32_t instructions)
 {
-   return jit->objects.kept && !code->looked && code->ns >= PATIENCE * (LOOK_COST + instructions * LOOK_INSTRUCTION);
+   return jit->objects.kept && !code->looked &&
+          code->ns >= LOOK_PATIENCE * (LOOK_COST + instructions * LOOK_INSTRUCTION);
 }
 
 /* The region that the block is run with. None: count 0. */
