@@ -257,7 +257,7 @@ class AnyMesa(unittest.TestCase):
     def test_fuzz(self):
         kernels, found, count = pathlib.Path(self.work.name, "kernels"), pathlib.Path(self.work.name, "found"), 12
         kernels.mkdir()
-        done = subprocess.run([RUNNER, "fuzz", "--mesa", MESA, "--count", str(count), "--corpus", found], capture_output=True, text=True,
+        done = subprocess.run([RUNNER, "fuzz", "--mesa", MESA, "--count", str(count), "-j", "2", "--corpus", found], capture_output=True, text=True,
                               timeout=300, check=False)
         summary = re.search(r"(?m)^Mesa (\S+): 12 kernels in OpenCL C, (\d+) findings, (\d+) refused by the driver$", done.stdout)
         self.assertIsNotNone(summary, done.stdout + done.stderr)

@@ -10,7 +10,7 @@
 
 #include "agx_runner/driver/search/settings.h"
 
-#define SEARCH_PART 16u /* kernels of a part, at most */
+#define SEARCH_PART 4u /* kernels of a part, at most */
 #define SEARCH_PATH 4096
 
 struct search_part {
