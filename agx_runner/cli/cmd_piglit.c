@@ -12,6 +12,7 @@
 #include "agx_runner/cli/shared/kept.h"
 #include "agx_runner/cli/shared/shard.h"
 #include "agx_runner/cli/program_rows.h"
+#include "agx_runner/driver/host.h"
 #include "agx_runner/driver/tests/tests.h"
 #include "agx_runner/options/shared.h"
 #include "agx_runner/piglit/device.h"
@@ -150,7 +151,11 @@ static int choose_mesa(const struct piglit_options *options, struct piglit_work 
    work->driver = &driver_tests;
    work->mesa = options->mesa;
    memcpy(version, mesa.version, sizeof(mesa.version));
-   return EXIT_OK;
+   int code = EXIT_OK;
+   for (enum mesa_api api = 0; code == EXIT_OK && api < MESA_APIS; api++) {
+      code = mesa.drivers[api][0] != '\0' ? driver_host_find(api) : EXIT_OK;
+   }
+   return code;
 }
 
 /* dir: NULL, or open. */

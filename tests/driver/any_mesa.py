@@ -242,6 +242,9 @@ class AnyMesa(unittest.TestCase):
         done = subprocess.run([alone, "run", "--mesa", MESA, "example/saxpy"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, FAILED, done.stdout)
         self.assertRegex(done.stderr, "agx-opencl-host is not where agx-runner was installed")
+        done = subprocess.run([alone, "piglit", "--mesa", MESA, "ci/piglit/mesa-bugs"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (FAILED, ""))
+        self.assertRegex(done.stderr, "agx-opencl-host is not where agx-runner was installed")
 
     def test_compare(self):
         text = self.run_it(OK, "compare", "--mesa", "linked", "--mesa", MESA, SAXPY, KERNELS).stdout
