@@ -67,8 +67,8 @@ static const char *const operations[] = {
     "store r%2$u, du2, r2, i32, x, a\nload r%1$u, du2, r2, i32, x, a\nwait a",
     "lstore r%2$u, r24l, 0, i32, x\nlload r%1$u, r24l, 0, i32, x",
     "stack_store r%2$u, 8, i32, x, a\nstack_load r%1$u, 8, i32, x, a\nwait a",
-    "and r16, r%3$u, 60\nstack_store r%2$u, r16, i32, x, a\nstack_load r18_r19, r16, i32, xy, a\nwait a\n"
-    "xor r%1$u, r18, r19",
+    ("and r16, r%3$u, 60\nstack_store r%2$u, r16, i32, x, a\nstack_load r18_r19, r16, i32, xy, a\nwait a\n"
+     "xor r%1$u, r18, r19"),
     "stack_store r12_r13_r14, 20, i32, xyz, a\nand r16, r%3$u, 31\nstack_load r%1$u, r16, i16, x, a\nwait a",
 };
 
