@@ -64,7 +64,7 @@ static int live(void *data, int orders, int reports)
    const struct search *search = data;
    uint64_t first, count;
    FILE *in = fdopen(orders, "r");
-   while (in != NULL && fscanf(in, "%" SCNu64 " %" SCNu64, &first, &count) == 2) {
+   while (in != NULL && fscanf(in, "%" SCNu64 " %" SCNu64, &first, &count) == 2) { /* "end" is no number */
       char *text = NULL;
       size_t size;
       struct search_part part = {.settings = search->settings,
@@ -93,7 +93,12 @@ static void show_progress(struct search *search)
 
 static void end_job(struct search *search, struct job *job, enum child_end how)
 {
+   char why[256];
    (void)child_stop(&job->child, how, GRACE_SECONDS);
+   if (how == CHILD_ENDS && job->child.status != 0) {
+      child_describe_end(&job->child, why, sizeof(why));
+      search->code = complain(EXIT_FAILED, "fuzz: a process that had no part left: %s", why);
+   }
    child_finish(&job->child);
    if (job->lines != NULL) {
       fclose(job->lines);
@@ -112,6 +117,7 @@ static void give(struct search *search, struct job *job)
    const uint64_t left = settings->count > 0 ? settings->count - search->given : SEARCH_PART;
    job->count = 0;
    if (late || left == 0 || search->code != EXIT_OK || interrupt_requested()) {
+      child_order(&job->child, "end");
       end_job(search, job, CHILD_ENDS);
       return;
    }
