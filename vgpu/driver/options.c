@@ -273,7 +273,7 @@ static bool parse_level(struct vgpu_options *options, const char *text)
 {
    const struct vgpu_level *level = vgpu_find_level(text);
    if (!level) {
-      snprintf(options->reason, sizeof(options->reason), "this host has no level %.64s; it has", text);
+      snprintf(options->reason, sizeof(options->reason), "this host or this build has no level %.64s; they have", text);
       for (size_t i = 0; i < vgpu_level_count; i++) {
          if (vgpu_levels[i].usable()) {
             util_append(options->reason, sizeof(options->reason), "%s %s", i ? "," : "", vgpu_levels[i].name);

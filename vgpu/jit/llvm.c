@@ -89,7 +89,11 @@ struct library {
 
 #if defined(__x86_64__)
 #define TARGET(what) "LLVMInitializeX86" what
+#if defined(VGPU_BITCODE_V4)
 #define VGPU_BITCODES(F) F(v4, "x86-64-v4", 16) F(v3, "x86-64-v3", 8)
+#else
+#define VGPU_BITCODES(F) F(v3, "x86-64-v3", 8)
+#endif
 #else
 #define TARGET(what) "LLVMInitializeAArch64" what
 #define VGPU_BITCODES(F) F(plain, "plain", 4)

@@ -12,30 +12,37 @@
 #include "vgpu/exec/levels/cpu.h"
 #include "vgpu/exec/postmortem/postmortem.h"
 
-extern const struct vgpu_handler *const *const vgpu_handlers_plain[ISA_OP_COUNT];
-extern const struct vgpu_lane_checks vgpu_lane_checks_plain;
+#define LEVEL_DECLARE(build)                                                                                           \
+   extern const struct vgpu_handler *const *const vgpu_handlers_##build[ISA_OP_COUNT];                                 \
+   extern const struct vgpu_lane_checks vgpu_lane_checks_##build;
 
-static bool always(void)
+/* Which levels there are, says vgpu/meson.build. */
+#if defined(VGPU_HAS_V4)
+LEVEL_DECLARE(v4)
+
+static bool has_v4(void)
 {
-   return true;
+   const struct vgpu_cpu cpu = vgpu_cpu_read();
+   return vgpu_cpu_has_level(&cpu, 4);
 }
+#endif
 
-#if defined(__x86_64__)
-extern const struct vgpu_handler *const *const vgpu_handlers_v3[ISA_OP_COUNT];
-extern const struct vgpu_lane_checks vgpu_lane_checks_v3;
-extern const struct vgpu_handler *const *const vgpu_handlers_v4[ISA_OP_COUNT];
-extern const struct vgpu_lane_checks vgpu_lane_checks_v4;
+#if defined(VGPU_HAS_V3)
+LEVEL_DECLARE(v3)
 
 static bool has_v3(void)
 {
    const struct vgpu_cpu cpu = vgpu_cpu_read();
    return vgpu_cpu_has_level(&cpu, 3);
 }
+#endif
 
-static bool has_v4(void)
+#if defined(VGPU_HAS_PLAIN)
+LEVEL_DECLARE(plain)
+
+static bool always(void)
 {
-   const struct vgpu_cpu cpu = vgpu_cpu_read();
-   return vgpu_cpu_has_level(&cpu, 4);
+   return true;
 }
 #endif
 
@@ -45,11 +52,15 @@ static bool has_v4(void)
    }
 
 const struct vgpu_level vgpu_levels[] = {
-#if defined(__x86_64__)
+#if defined(VGPU_HAS_V4)
     LEVEL("x86-64-v4", has_v4, v4),
+#endif
+#if defined(VGPU_HAS_V3)
     LEVEL("x86-64-v3", has_v3, v3),
 #endif
+#if defined(VGPU_HAS_PLAIN)
     LEVEL("plain", always, plain),
+#endif
 };
 const size_t vgpu_level_count = ARRAY_COUNT(vgpu_levels);
 
