@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agx_runner/apps/start.h"
 #include "agx_runner/terminal/runner.h"
@@ -351,5 +352,11 @@ bool application_lacks(const struct application *application, const struct mesa 
       name += length + (name[length] == ' ');
    }
    free(list);
+   if (!lacks && application->needs != NULL) {
+      char path[2 * MESA_PATH];
+      snprintf(path, sizeof(path), "%s/root%s", mesa->path, application->needs);
+      lacks = access(path, F_OK) != 0;
+      snprintf(why, lacks ? size : 0, "%s lacks what ci/%s %s fetches", mesa->name, application->setup, mesa->path);
+   }
    return lacks;
 }

@@ -138,6 +138,12 @@ static const struct app_case speech[] = {
     {.name = "attention", .words = "-bs 1 -bo 1 -nfa"},
 };
 
+/* Groups of operators in ci/tfjs/operators.cjs. */
+static const struct app_case operators[] = {
+    {.name = "unary"},       {.name = "binary"}, {.name = "reduce"}, {.name = "matrix"},
+    {.name = "convolution"}, {.name = "shape"},  {.name = "image"},
+};
+
 static const struct app_case develops[] = {{"export", "", NULL}};
 
 #define CASES(list_) .list = APP_CASES, .cases = (list_), .count = ARRAY_COUNT(list_)
@@ -259,6 +265,15 @@ const struct application applications[] = {
      .list = APP_GTEST,
      .judge = APP_GTEST_LINES,
      .command = "dawn_end2end_tests --backend=vulkan --gtest_filter=%.*"},
+    {.name = "tfjs",
+     .what = "TensorFlow.js's operators on Dawn's WebGPU in node, Vulkan",
+     .packages = "nodejs",
+     .setup = "tfjs-get",
+     .needs = "/usr/lib/agx-tfjs/node_modules/webgpu/package.json",
+     .answers = "TensorFlow.js's backend for the processor",
+     CASES(operators),
+     .judge = APP_GGML_LINES,
+     .command = "node /usr/lib/agx-tfjs/operators.cjs %"},
     {.name = "piglit-opencl",
      .what = "Piglit's OpenCL programs",
      .packages = "piglit",

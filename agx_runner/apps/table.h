@@ -22,7 +22,7 @@ enum app_list {
 enum app_judge {
    APP_EXIT,        /* by its exit status, and the text `wants` in what it prints */
    APP_SAME,        /* its file is that of the same command with the same Mesa's drivers for the processor */
-   APP_GGML_LINES,  /* by the lines of test-backend-ops: a result for each */
+   APP_GGML_LINES,  /* by lines as test-backend-ops has them: a result for each */
    APP_PIGLIT,      /* by the lines of Piglit's protocol: a result for each */
    APP_GTEST_LINES, /* by the lines of GoogleTest: a result for each */
    APP_JUDGES,
@@ -40,6 +40,8 @@ struct application {
    const char *name;
    const char *what;     /* in a line */
    const char *packages; /* Debian's, separated by spaces */
+   const char *setup;    /* a program of ci/ that fetches what Debian has not, given the Mesa's folder; NULL: none */
+   const char *needs;    /* a file that it leaves there; NULL: none */
    const char *answers;  /* what the answers are compared with */
    enum app_list list;
    const char *listed; /* APP_FILES: the pattern */

@@ -109,20 +109,20 @@ static bool read_suite(const struct mesa *mesa, char suite[64])
 }
 
 struct fetching {
-   const char *program, *suite, *folder, *packages;
+   const char *program, *suite, *folder, *packages; /* packages NULL: the program takes the folder alone */
 };
 
 static void fetch_packages(void *data)
 {
    const struct fetching *fetching = data;
    struct string_list words = {.count = 0};
-   char *text = strdup(fetching->packages), *rest = text;
-   bool good = text != NULL && string_list_add(&words, fetching->program);
+   char *text = fetching->packages != NULL ? strdup(fetching->packages) : NULL, *rest = text;
+   bool good = (text != NULL || fetching->packages == NULL) && string_list_add(&words, fetching->program);
    for (char *name; good && (name = strsep(&rest, " ")) != NULL;) {
       good = string_list_add(&words, "--add") && string_list_add(&words, name);
    }
-   good = good && string_list_add(&words, fetching->suite) && string_list_add(&words, fetching->folder) &&
-          string_list_add(&words, NULL);
+   good = good && (text == NULL || string_list_add(&words, fetching->suite)) &&
+          string_list_add(&words, fetching->folder) && string_list_add(&words, NULL);
    if (good && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
       execv(fetching->program, (char **)words.items);
       complain(EXIT_FAILED, "%s: %s", fetching->program, strerror(errno));
@@ -130,22 +130,31 @@ static void fetch_packages(void *data)
    _exit(EXIT_FAILED);
 }
 
-static int fetch(const struct application *application, const struct mesa *mesa)
+/* Runs a program of ci/. packages: what ci/mesa-get is told to add; NULL: it is another program. */
+static int fetch_by(const char *script, const char *packages, const struct application *application,
+                    const struct mesa *mesa)
 {
-   static const struct place script = {NULL, "../ci/mesa-get", "libexec"};
-   char program[PLACE_PATH], suite[64], why[200];
+   char program[PLACE_PATH], built[64], suite[64], why[200];
+   const struct place place = {NULL, built, "libexec"};
    struct call_limits limits = {.work = 1800, .idle = 600};
-   if (!place_look(&script, program) || !read_suite(mesa, suite)) {
-      return complain(EXIT_FAILED, "%s: --fetch needs agx-runner's source tree, whose ci/mesa-get fetches packages",
-                      application->name);
+   snprintf(built, sizeof(built), "../ci/%s", script);
+   if (!place_look(&place, program) || !read_suite(mesa, suite)) {
+      return complain(EXIT_FAILED, "%s: --fetch needs agx-runner's source tree, whose ci/%s fetches packages",
+                      application->name, script);
    }
-   struct fetching fetching = {program, suite, mesa->path, application->packages};
+   struct fetching fetching = {program, suite, mesa->path, packages};
    const struct call_fate fate = call_run(fetch_packages, &fetching, &limits);
    if (fate.end == CALL_DONE || (fate.end == CALL_EXITED && fate.number == 0)) {
       return EXIT_OK;
    }
    call_describe(&fate, &limits, why, sizeof(why));
    return complain(EXIT_FAILED, "%s: its packages could not be fetched: %s", application->name, why);
+}
+
+static int fetch(const struct application *application, const struct mesa *mesa)
+{
+   const int code = fetch_by("mesa-get", application->packages, application, mesa);
+   return code == EXIT_OK && application->setup != NULL ? fetch_by(application->setup, NULL, application, mesa) : code;
 }
 
 static int need(const struct apps_options *options, const struct application *application, const struct mesa *mesa)

@@ -146,6 +146,22 @@ class Apps(Case):
         self.assertEqual({name: status for name, status in found.items() if status != "pass"}, {"vkfft@inverse-16x12x10": "fail"})
         self.assertEqual(len(found), 6)
 
+    def test_operators_are_fetched_and_answer_by_lines(self):
+        program = self.mesa / "root/usr/bin/node"
+        program.write_text("#!/bin/sh\nset -- $2\necho \"  abs($1): OK\"\n"
+                           "[ $1 != image ] || { echo '  transform(image): element 1 is -0.9, not 0: FAIL'; exit 1; }\n")
+        program.chmod(0o755)
+        with open(self.mesa / "packages", "a", encoding="utf-8") as file:
+            file.write("nodejs 22 0\n")
+        self.apps(INVALID, "tfjs", message=f"lacks what ci/tfjs-get .*{self.mesa} fetches")
+        needed = self.mesa / "root/usr/lib/agx-tfjs/node_modules/webgpu/package.json"
+        needed.parent.mkdir(parents=True)
+        needed.write_text("{}")
+        found = json.loads(self.apps(FAILED, "-f", "json", "tfjs@image", "tfjs@unary").stdout)["results"]
+        self.assertEqual({result["name"]: (result["status"], result["reason"]) for result in found},
+                         {"tfjs@image@abs(image)": ("pass", ""), "tfjs@unary@abs(unary)": ("pass", ""),
+                          "tfjs@image@transform(image)": ("fail", "element 1 is -0.9, not 0: ")})
+
     def test_expectations_and_junit(self):
         expect = self.folder / "expect"
         expect.mkdir()
