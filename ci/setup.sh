@@ -321,6 +321,7 @@ configure() {
 compile() {
   local targets=() target progress='' last='' pause=1
   for target in agx_runner/agx-runner compiler/program/agx-compile fuzz/agx-fuzz vgpu/shim/libagx-vgpu.so vgpu/recorder/libagx-record.so \
+    drivers/layer/libagx-sources.so \
     drivers/host/agx-{opencl,vulkan,opengl}-host; do # some options and missing headers leave them out
     if grep -q "^build $target:" "$build/build.ninja"; then targets+=("$target"); fi
   done

@@ -23,6 +23,7 @@ ROOMS = {
     "process": ["process/child"],
     "drivers": [],
     "drivers/host": [],
+    "drivers/layer": [],
     "isa": [],
     "isa/assembler": ["isa"],
     "drm/uapi": [],
@@ -111,7 +112,7 @@ ROOMS = {
     "agx_runner/sweep": ["agx_runner/runs", "nir_kernels/matrix", "nir_kernels/memory"],
     "agx_runner/report": ["agx_runner/sweep", "agx_runner/explain"],
     "agx_runner/replay": ["agx_runner/explain", "agx_runner/program", "agx_runner/terminal", "drm"],
-    "agx_runner/with_device": ["agx_runner/terminal", "drm"],
+    "agx_runner/with_device": ["agx_runner/terminal", "drm", "drivers/layer"],
     "agx_runner/apps": ["agx_runner/runs", "agx_runner/with_device", "drivers"],
     "agx_runner/driver": ["agx_runner/piglit", "drivers", "drivers/host", "agx_runner/with_device", "agx_runner/replay", "agx_runner/launch"],
     "agx_runner/driver/tests": ["agx_runner/driver", "agx_runner/piglit", "agx_runner/piglit/script", "drivers/host"],  # piglit --mesa

@@ -159,7 +159,7 @@ static const struct option_row with_device_rows[] = {
            .help = "save each job with the memory that it needs in this folder, for replay"), FIELD(settings.trace)},
    {OPTION(.name = "collect", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
            .help = "keep each program that is launched, of every stage, once in this folder, for corpus, compare and "
-                   "disasm"), FIELD(settings.collect)},
+                   "disasm, and the sources that the driver is given in its folder sources"), FIELD(settings.collect)},
    {OPTION(.name = "record", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
            .help = "use the machine's own GPU, and save the jobs that the program submits (not yet run on hardware)"),
            FIELD(record)},

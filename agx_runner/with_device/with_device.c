@@ -276,7 +276,14 @@ int with_device_run(const char *device, const struct string_list *words, const s
       free(spec);
       return complain(EXIT_FAILED, "out of memory");
    }
-   const int code = spec != NULL ? start(spec, words, settings) : EXIT_FAILED;
+   int code = spec != NULL ? EXIT_OK : EXIT_FAILED;
+   if (code == EXIT_OK && settings->collect != NULL) {
+      code = with_device_keep_sources(settings->collect);
+   }
+   code = code == EXIT_OK ? start(spec, words, settings) : code;
+   if (settings->collect != NULL) {
+      with_device_drop_sources(settings->collect);
+   }
    free(spec);
    return code;
 }

@@ -26,6 +26,11 @@ int with_device_run(const char *device, const struct string_list *words, const s
 char *with_device_folder(const char *device, const char *option, const char *key, const char *folder);
 /* Tells processes on a virtual device which driver they use, for collections. */
 bool with_device_set_driver(const char *version);
+/* Has processes of this one keep the sources that their drivers are given in the subfolder `sources` of a collection's
+ * folder, by the layers of drivers/layer and by Mesa itself. Prints messages; returns an enum exit_code. */
+int with_device_keep_sources(const char *folder);
+/* Removes the subfolder if no process has kept anything. */
+void with_device_drop_sources(const char *folder);
 /* Runs the program without a word about its use of the device: that is in the file *report, which the caller closes;
  * -1: the program was not started, and a message is printed. Returns its exit status as a shell does. */
 int with_device_call(const char *device, const struct string_list *words, int *report);

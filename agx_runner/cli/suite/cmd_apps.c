@@ -57,7 +57,7 @@ static const struct option_row rows[] = {
            .help = "fetch missing packages with ci/mesa-get into the Mesa's folder"), FIELD(fetch)},
    {&option_shard, FIELD(shard)},
    {OPTION(.name = "collect", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
-           .help = "keep each program that is launched once in this folder, as with-device does"), FIELD(collect)},
+           .help = "keep each program that is launched, and the sources, once in this folder, as with-device does"), FIELD(collect)},
    {OPTION(.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_FORMAT, .formats = &formats,
            .initial = "summary", .help = "summary, json, csv, junit, tap or markdown"), FIELD(kept.format)},
    {OPTION(.letter = 'j', .name = "jobs", .metavar = "N", .kind = KIND_U32, .min = 1, .max = 1024, .initial = "1",
@@ -298,6 +298,7 @@ static int execute_units(const struct apps_options *options, const struct run_se
          if (spec == NULL || !with_device_set_driver(mesa->version)) {
             code = complain(EXIT_FAILED, "--collect %s: programs cannot be collected there", options->collect);
          }
+         code = code == EXIT_OK ? with_device_keep_sources(options->collect) : code;
       }
       run->pool.device = spec;
       code = code != EXIT_OK ? code : spec == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
@@ -306,6 +307,9 @@ static int execute_units(const struct apps_options *options, const struct run_se
       const struct apps_report format = {options, util_clock_seconds()};
       const struct work_report report = {.path = options->kept.output, .write = write_results, .data = &format};
       code = work_run_execute(run, &report);
+   }
+   if (options->collect != NULL) {
+      with_device_drop_sources(options->collect);
    }
    work_run_finish(run);
    free(spec);
