@@ -119,11 +119,26 @@ static void fill_pixels(struct vgpu_thread_ids *ids, const struct vgpu_stage *st
    }
 }
 
+/* Numbers of a row of threads: a simdgroup all of whose lanes are in it. */
+static void fill_whole(struct vgpu_thread_ids *ids, uint32_t first)
+{
+   ids->launched_bits = VGPU_ALL;
+   for (uint32_t lane = 0; lane < VGPU_LANES; lane++) {
+      ids->launched[lane] = UINT32_MAX;
+      ids->ids[0][lane] = first + lane;
+      ids->ids[1][lane] = ids->ids[2][lane] = 0;
+   }
+}
+
 static void fill_thread_ids(struct vgpu_thread_ids *ids, const struct vgpu_threadgroup *group)
 {
    const uint32_t *size = group->size;
    uint32_t threads = size[0] * size[1] * size[2];
-   for (uint32_t thread = 0; thread < group->simds * VGPU_LANES; thread++) {
+   const uint32_t whole = threads == size[0] ? threads / VGPU_LANES * VGPU_LANES : 0;
+   for (uint32_t first = 0; first < whole; first += VGPU_LANES) {
+      fill_whole(&ids[first / VGPU_LANES], first);
+   }
+   for (uint32_t thread = whole; thread < group->simds * VGPU_LANES; thread++) {
       struct vgpu_thread_ids *of_simd = &ids[thread / VGPU_LANES];
       uint32_t lane = thread % VGPU_LANES;
       bool launched = thread < threads;

@@ -54,11 +54,21 @@ bool render_flush(struct render_tile *tile)
    return run(tile, tile->draw, tile->fragments, count, "fragment");
 }
 
+static uint32_t *used_row(struct render_tile *tile, uint32_t y)
+{
+   return &tile->used[y - tile->origin[1]];
+}
+
+static uint32_t pixel_bit(const struct render_tile *tile, uint32_t x)
+{
+   return 1u << (x - tile->origin[0]);
+}
+
 bool render_add_quad(struct render_tile *tile, const struct render_draw *draw, const struct vgpu_fragment quad[4])
 {
    bool flush = tile->count && (tile->draw != draw || tile->count + 4 > tile->width * tile->height);
    for (unsigned i = 0; i < 4; i++) {
-      flush = flush || (quad[i].input && tile->used[render_tile_pixel(tile, quad[i].x, quad[i].y)]);
+      flush = flush || (quad[i].input && *used_row(tile, quad[i].y) & pixel_bit(tile, quad[i].x));
    }
    if (flush && !render_flush(tile)) {
       return false;
@@ -67,10 +77,52 @@ bool render_add_quad(struct render_tile *tile, const struct render_draw *draw, c
    memcpy(tile->fragments + tile->count, quad, 4 * sizeof(*quad));
    tile->count += 4;
    for (unsigned i = 0; i < 4; i++) {
-      if (quad[i].input) {
-         tile->used[render_tile_pixel(tile, quad[i].x, quad[i].y)] = true;
+      *used_row(tile, quad[i].y) |= quad[i].input ? pixel_bit(tile, quad[i].x) : 0;
+   }
+   return true;
+}
+
+/* The bits of the quads in which one is set. */
+static uint32_t whole_quads(uint32_t bits)
+{
+   const uint32_t left = (bits | bits >> 1) & 0x55555555;
+   return left | left << 1;
+}
+
+bool render_add_rows(struct render_tile *tile, const struct render_primitive *primitive, const struct render_rows *rows)
+{
+   const struct render_draw *draw = primitive->draw;
+   const uint32_t quads = whole_quads(rows->live[0] | rows->live[1]);
+   const uint32_t covered[2] = {rows->input[0] & quads, rows->input[1] & quads};
+   const uint32_t threads = 2 * (uint32_t)__builtin_popcount(quads);
+   uint32_t *used = used_row(tile, rows->y);
+   if (tile->count && (tile->draw != draw || tile->count + threads > tile->width * tile->height ||
+                       used[0] & covered[0] || used[1] & covered[1])) {
+      if (!render_flush(tile)) {
+         return false;
       }
    }
+   const struct vgpu_plane *planes = tile->pass->planes + primitive->first_plane;
+   struct vgpu_fragment *to = tile->fragments + tile->count;
+   for (uint32_t left = quads & 0x55555555; left; left &= left - 1) {
+      const unsigned at = (unsigned)__builtin_ctz(left);
+      for (unsigned i = 0; i < 4; i++) {
+         const unsigned bit = at + (i & 1), row = i / 2;
+         const bool input = rows->input[row] >> bit & 1;
+         *to++ = (struct vgpu_fragment){.planes = planes,
+                                        .primitive = primitive,
+                                        .x = (uint16_t)(tile->origin[0] + bit),
+                                        .y = (uint16_t)(rows->y + row),
+                                        .input = input,
+                                        .live = rows->live[row] >> bit & 1,
+                                        .tested = input && draw->early ? UINT8_MAX : 0,
+                                        .back = primitive->back};
+      }
+   }
+   tile->draw = draw;
+   tile->count += threads;
+   used[0] |= covered[0];
+   used[1] |= covered[1];
    return true;
 }
 

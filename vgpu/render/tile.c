@@ -39,12 +39,15 @@ static void work(void *data, unsigned index)
        (!bin->count && !(command->flags & DRM_ASAHI_RENDER_PROCESS_EMPTY_TILES))) {
       return;
    }
-   struct render_tile *tile = calloc(1, sizeof(*tile));
+   struct render_tile *tile = malloc(sizeof(*tile)); /* render_zls_load() fills in depth and stencil */
    if (!tile) {
       render_out_of_memory(pass);
       return;
    }
    tile->pass = pass;
+   tile->draw = NULL;
+   tile->count = 0;
+   memset(tile->used, 0, sizeof(tile->used));
    tile->layer = index / (pass->columns * pass->rows);
    tile->width = command->utile_width_px;
    tile->height = command->utile_height_px;
@@ -54,7 +57,7 @@ static void work(void *data, unsigned index)
    tile->end[1] =
        tile->origin[1] + tile->height < command->height_px ? tile->origin[1] + tile->height : command->height_px;
    tile->bytes = (tile->width * tile->height * command->sample_size_B) << pass->samples_log2;
-   tile->memory = calloc(1, tile->bytes + 1);
+   tile->memory = malloc(tile->bytes + 1);
    const bool checks = pass->base->checks & VGPU_CHECK_UNDEFINED;
    tile->undefined = checks ? malloc(tile->bytes + 1) : NULL;
    if (!tile->memory || (checks && !tile->undefined)) {

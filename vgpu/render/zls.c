@@ -156,29 +156,31 @@ static uint8_t *find_block(struct render_tile *tile, struct surface *surface, ui
    return modes && !stores && memchr(modes, vgpu_solid_mode(image), BLOCKS) ? NULL : bytes;
 }
 
-static uint32_t every_other_bit(uint32_t bits)
-{
-   return (bits & 1) | (bits >> 1 & 2) | (bits >> 2 & 4) | (bits >> 3 & 8);
-}
+/* A number below 16 with a zero above each of its bits: of a texel's place in Morton order, x's share, and half of y's.
+ */
+static const uint8_t morton[SIDE] = {0, 1, 4, 5, 16, 17, 20, 21, 64, 65, 68, 69, 80, 81, 84, 85};
 
 /* Depths that are floats, and stencils. */
-static bool move_block(struct render_tile *tile, struct surface *surface, bool stencil, bool stores, uint32_t x,
-                       uint32_t y)
+static bool move_block(struct render_tile *tile, struct surface *surface, bool stencil, bool stores, uint32_t left,
+                       uint32_t top)
 {
-   uint8_t *bytes = surface->image.bytes == 2 ? NULL : find_block(tile, surface, x, y, stores);
+   uint8_t *bytes = surface->image.bytes == 2 ? NULL : find_block(tile, surface, left, top, stores);
    if (!bytes) {
       return false;
    }
-   for (uint32_t i = 0; i < SIDE * SIDE; i++) {
-      const uint32_t at = render_tile_pixel(tile, x + every_other_bit(i), y + every_other_bit(i >> 1));
-      if (stencil && stores) {
-         bytes[i] = tile->stencil[at];
-      } else if (stencil) {
-         tile->stencil[at] = bytes[i];
-      } else if (stores) {
-         memcpy(bytes + sizeof(float) * i, &tile->z[at], sizeof(float));
-      } else {
-         memcpy(&tile->z[at], bytes + sizeof(float) * i, sizeof(float));
+   for (uint32_t y = 0; y < SIDE; y++) {
+      uint8_t *row = bytes + 2 * (size_t)morton[y] * surface->image.bytes;
+      uint8_t *stencils = &tile->stencil[render_tile_pixel(tile, left, top + y)];
+      float *depths = &tile->z[render_tile_pixel(tile, left, top + y)];
+      for (uint32_t x = 0; x < SIDE; x += 2) { /* two side by side are so in memory */
+         void *own = stencil ? (void *)&stencils[x] : (void *)&depths[x];
+         uint8_t *texels = row + (size_t)morton[x] * surface->image.bytes;
+         const size_t size = stencil ? 2 : 2 * sizeof(float);
+         if (stores) {
+            memcpy(texels, own, size);
+         } else {
+            memcpy(own, texels, size);
+         }
       }
    }
    return true;
@@ -225,10 +227,10 @@ bool render_zls_load(struct render_tile *tile)
    if ((command->zls_ctrl >> 25 & 3) == FORMAT_16) {
       z = (float)((command->isp_bgobjdepth & UINT16_MAX) / (double)UINT16_MAX);
    }
-   for (size_t i = 0; i < RENDER_TILE_PIXELS * VGPU_MAX_SAMPLES; i++) {
+   for (size_t i = 0; i < (size_t)RENDER_TILE_PIXELS << tile->pass->samples_log2; i++) {
       tile->z[i] = z;
    }
-   memset(tile->stencil, command->isp_bgobjvals & UINT8_MAX, sizeof(tile->stencil));
+   memset(tile->stencil, command->isp_bgobjvals & UINT8_MAX, (size_t)RENDER_TILE_PIXELS << tile->pass->samples_log2);
    return (!wants(tile, LOAD_DEPTH) || each(tile, false, load_one)) &&
           (!wants(tile, LOAD_STENCIL) || each(tile, true, load_one));
 }

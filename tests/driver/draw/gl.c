@@ -23,7 +23,18 @@
    X(PFNGLRENDERBUFFERSTORAGEPROC, glRenderbufferStorage)                                                              \
    X(PFNGLFRAMEBUFFERRENDERBUFFERPROC, glFramebufferRenderbuffer)                                                      \
    X(PFNGLCHECKFRAMEBUFFERSTATUSPROC, glCheckFramebufferStatus)                                                        \
-   X(PFNGLCOMPRESSEDTEXIMAGE2DPROC, glCompressedTexImage2D)
+   X(PFNGLCOMPRESSEDTEXIMAGE2DPROC, glCompressedTexImage2D)                                                            \
+   X(PFNGLTEXIMAGE3DPROC, glTexImage3D)                                                                                \
+   X(PFNGLACTIVETEXTUREPROC, glActiveTexture)                                                                          \
+   X(PFNGLCREATESHADERPROC, glCreateShader)                                                                            \
+   X(PFNGLSHADERSOURCEPROC, glShaderSource)                                                                            \
+   X(PFNGLCOMPILESHADERPROC, glCompileShader)                                                                          \
+   X(PFNGLCREATEPROGRAMPROC, glCreateProgram)                                                                          \
+   X(PFNGLATTACHSHADERPROC, glAttachShader)                                                                            \
+   X(PFNGLLINKPROGRAMPROC, glLinkProgram)                                                                              \
+   X(PFNGLUSEPROGRAMPROC, glUseProgram)                                                                                \
+   X(PFNGLGETUNIFORMLOCATIONPROC, glGetUniformLocation)                                                                \
+   X(PFNGLUNIFORM1IPROC, glUniform1i)
 #define DECLARE(type, name) static type own_##name;
 FUNCTIONS(DECLARE)
 
@@ -45,6 +56,8 @@ static void (*own_point_size)(GLfloat);
 static void (*own_bind_texture)(GLenum, GLuint);
 static void (*own_texture_parameter)(GLenum, GLenum, GLint);
 static void (*own_coordinate)(GLfloat, GLfloat);
+static void (*own_generate)(GLsizei, GLuint *);
+static void (*own_texture_image)(GLenum, GLint, GLint, GLsizei, GLsizei, GLint, GLenum, GLenum, const void *);
 static GLenum (*own_error)(void);
 
 static void die(const char *what)
@@ -76,6 +89,8 @@ static void load(void)
                     {"glBindTexture", &own_bind_texture},
                     {"glTexParameteri", &own_texture_parameter},
                     {"glTexCoord2f", &own_coordinate},
+                    {"glGenTextures", &own_generate},
+                    {"glTexImage2D", &own_texture_image},
                     {"glGetError", &own_error},
 #define ENTRY(type, name) {#name, &own_##name},
                     FUNCTIONS(ENTRY)};
@@ -287,6 +302,81 @@ static void astc_srgb(void)
    astc_blocks(GL_COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR);
 }
 
+/* ---- Two roads to a texel ---- */
+
+/* Both textures have the same texels, and their samples must be equal: else the pixel is of a colour of its own. The
+ * virtual GPU takes the samples of the first one for all lanes at once, those of the second one lane by lane. */
+static const char *const both_roads[2] = {
+    "#version 130\n"
+    "void main() { gl_Position = gl_Vertex; }",
+    "#version 130\n"
+    "#extension GL_EXT_texture_array : enable\n"
+    "uniform sampler2D flat_image; uniform sampler2DArray layered;"
+    "void main() { vec2 at = gl_FragCoord.xy * vec2(0.0431, 0.0717) - vec2(1.9, 1.7);"
+    "vec4 one = texture(flat_image, at), other = texture(layered, vec3(at, 0.0));"
+    "gl_FragColor = one == other ? one : vec4(1.0, 0.0, 1.0, 1.0); }"};
+
+static void use_program(const char *const sources[2])
+{
+   const GLuint program = own_glCreateProgram();
+   for (unsigned i = 0; i < 2; i++) {
+      const GLuint shader = own_glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
+      own_glShaderSource(shader, 1, &sources[i], NULL);
+      own_glCompileShader(shader);
+      own_glAttachShader(program, shader);
+   }
+   own_glLinkProgram(program);
+   own_glUseProgram(program);
+   own_glUniform1i(own_glGetUniformLocation(program, "flat_image"), 0);
+   own_glUniform1i(own_glGetUniformLocation(program, "layered"), 1);
+}
+
+static void make_twins(GLsizei width, GLsizei height)
+{
+   static unsigned char texels[64 * 64 * 4];
+   GLuint names[2];
+   for (size_t i = 0; i < sizeof(texels); i++) {
+      texels[i] = (unsigned char)random_byte();
+   }
+   own_generate(2, names);
+   for (unsigned i = 0; i < 2; i++) {
+      own_glActiveTexture(GL_TEXTURE0 + i);
+      own_bind_texture(i ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D, names[i]);
+      own_texture_parameter(i ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+      own_texture_parameter(i ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+      if (i) {
+         own_glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA8, width, height, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+      } else {
+         own_texture_image(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+      }
+   }
+}
+
+/* Ways of wrapping in rectangles, the upper ones of a texture whose sides are no powers of two. */
+static void texture_roads(void)
+{
+   static const GLint wraps[4][2] = {{GL_REPEAT, GL_MIRRORED_REPEAT},
+                                     {GL_CLAMP_TO_EDGE, GL_REPEAT},
+                                     {GL_CLAMP_TO_BORDER, GL_CLAMP_TO_EDGE},
+                                     {GL_MIRRORED_REPEAT, GL_CLAMP_TO_BORDER}};
+   clear();
+   use_program(both_roads);
+   for (GLint i = 0; i < 8; i++) {
+      make_twins(i < 4 ? 64 : 43, i < 4 ? 32 : 29);
+      for (unsigned k = 0; k < 2; k++) {
+         own_glActiveTexture(GL_TEXTURE0 + k);
+         own_texture_parameter(k ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wraps[i % 4][0]);
+         own_texture_parameter(k ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wraps[i % 4][1]);
+      }
+      own_viewport(i % 4 * WIDTH / 4, i / 4 * HEIGHT / 2, WIDTH / 4, HEIGHT / 2);
+      own_begin(GL_TRIANGLE_STRIP);
+      for (unsigned corner = 0; corner < 4; corner++) {
+         own_vertex(corner & 1 ? 1 : -1, corner >> 1 ? 1 : -0.9f, 0);
+      }
+      own_end();
+   }
+}
+
 static const struct {
    const char *name;
    void (*draw)(void);
@@ -300,7 +390,8 @@ static const struct {
              {"polygon_points", polygon_points},
              {"line_loop", line_loop},
              {"astc", astc},
-             {"astc_srgb", astc_srgb}};
+             {"astc_srgb", astc_srgb},
+             {"texture_roads", texture_roads}};
 
 int main(int argc, char **argv)
 {

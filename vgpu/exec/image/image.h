@@ -135,12 +135,21 @@ void vgpu_pixel_encode(const struct vgpu_image *image, unsigned format, const ui
 
 /* ---- Samplers (sampler.c) ---- */
 
+enum vgpu_wrap_mode {
+   VGPU_WRAP_EDGE,
+   VGPU_WRAP_REPEAT,
+   VGPU_WRAP_MIRROR,
+   VGPU_WRAP_BORDER,
+   VGPU_WRAP_EDGE_OLD, /* OpenGL's old clamp */
+   VGPU_WRAP_MIRROR_ONCE
+};
+
 struct vgpu_sampler {
    bool linear_up, linear_down, pixels, compares, seamful;
    uint8_t mip_filter; /* 0 none, 1 nearest, 2 linear */
-   uint8_t wrap[3];
-   uint8_t function; /* of the comparison */
-   uint8_t border;   /* 0 transparent black, 1 opaque black, 2 opaque white, 3 `custom` */
+   uint8_t wrap[3];    /* enum vgpu_wrap_mode */
+   uint8_t function;   /* of the comparison */
+   uint8_t border;     /* 0 transparent black, 1 opaque black, 2 opaque white, 3 `custom` */
    double least_level, most_level;
    uint32_t custom[4];
    const char *problem; /* NULL: good */

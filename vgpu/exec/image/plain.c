@@ -9,8 +9,10 @@
 
 #include "vgpu/exec/fault.h"
 
-#define SIDE 16u /* texels that have metadata together */
-#define TEXEL 4u /* bytes */
+#define SIDE 16u            /* texels that have metadata together */
+#define TEXEL 4u            /* bytes */
+#define MOST_PARTS 4u       /* of 16 x 16 texels that are looked at one by one */
+#define MOST_BYTES 0x10000u /* of a level's metadata that are looked at together */
 
 /* The low six bits, each with a zero above it: no tile of such texels has longer sides. */
 #define BIT(i, n) ((i) >> (n)&1) << 2 * (n)
@@ -19,8 +21,7 @@
 #define MANY(i) FOUR(i), FOUR((i) + 4), FOUR((i) + 8), FOUR((i) + 12)
 static const uint16_t spread[64] = {MANY(0), MANY(16), MANY(32), MANY(48)};
 
-/* Finds the level's start; false: the level or the layer does not exist. */
-static bool choose_level(const struct vgpu_sample *sample, unsigned level)
+bool vgpu_plain_choose(const struct vgpu_sample *sample, unsigned level)
 {
    const struct vgpu_image *image = sample->image;
    struct vgpu_plain *plain = sample->plain;
@@ -66,6 +67,49 @@ static bool find_modes(const struct vgpu_sample *sample, uint32_t x, uint32_t y)
    return true;
 }
 
+/* Whether no part of the level has one colour. Only of levels without padding, whose metadata are one run. */
+static bool all_have_bytes(const struct vgpu_sample *sample)
+{
+   struct vgpu_plain *plain = sample->plain;
+   const struct vgpu_mip *mip = &sample->image->mips[plain->level];
+   if (plain->whole == VGPU_NOT_LOOKED_AT) {
+      const struct vgpu_texel_place corner = {.layer = plain->layer, .level = plain->level};
+      const uint64_t start = vgpu_metadata_address(sample->image, &corner);
+      const uint64_t parts = (uint64_t)((mip->width + SIDE - 1) / SIDE) * ((mip->height + SIDE - 1) / SIDE);
+      const bool power = !(mip->width & (mip->width - 1)) && !(mip->height & (mip->height - 1));
+      const uint64_t end = start + parts * sizeof(plain->modes);
+      plain->whole = power && end - start <= MOST_BYTES ? VGPU_ALL_BYTES : VGPU_SOME_SOLID;
+      for (uint64_t at = start; at < end && plain->whole == VGPU_ALL_BYTES;) {
+         const uint64_t page = at - at % VGPU_PAGE + VGPU_PAGE, to = page < end ? page : end;
+         const uint8_t *modes = vgpu_memory_at(&sample->simd->worker->memory, at, VGPU_READ);
+         if (!modes || memchr(modes, plain->solid, to - at)) {
+            plain->whole = VGPU_SOME_SOLID;
+         }
+         at = to;
+      }
+   }
+   return plain->whole == VGPU_ALL_BYTES;
+}
+
+bool vgpu_plain_has_bytes(const struct vgpu_sample *sample, const uint32_t box[4])
+{
+   const uint32_t left = box[0] / SIDE, top = box[1] / SIDE, right = box[2] / SIDE, bottom = box[3] / SIDE;
+   if (!sample->plain->compressed) {
+      return true;
+   }
+   if ((uint64_t)(right - left + 1) * (bottom - top + 1) > MOST_PARTS) {
+      return all_have_bytes(sample);
+   }
+   for (uint32_t y = top; y <= bottom; y++) {
+      for (uint32_t x = left; x <= right; x++) {
+         if (!find_modes(sample, x * SIDE, y * SIDE) || sample->plain->has_solid) {
+            return false;
+         }
+      }
+   }
+   return true;
+}
+
 /* number: of the texel in its level. A block of one colour has its texel at the start of its 16 x 16 texels. */
 static const uint8_t *texel_at(const struct vgpu_sample *sample, uint64_t number, uint32_t x, uint32_t y)
 {
@@ -88,7 +132,7 @@ static const uint8_t *texel_at(const struct vgpu_sample *sample, uint64_t number
 
 const uint8_t *vgpu_plain_texel(const struct vgpu_sample *sample, unsigned level, uint32_t x, uint32_t y)
 {
-   if (!choose_level(sample, level)) {
+   if (!vgpu_plain_choose(sample, level)) {
       return NULL;
    }
    const struct vgpu_mip *mip = &sample->image->mips[level];
@@ -117,7 +161,7 @@ bool vgpu_plain_filter(const struct vgpu_sample *sample, unsigned level, const s
    uint64_t across[2], down[2];
    double sums[4] = {0};
    if (!wrap_span(wrap[0], &spans[0], mip->width, x) || !wrap_span(wrap[1], &spans[1], mip->height, y) ||
-       !choose_level(sample, level)) {
+       !vgpu_plain_choose(sample, level)) {
       return false;
    }
    for (unsigned i = 0; i < 2; i++) {

@@ -18,7 +18,8 @@ struct vgpu_plain {
    bool compressed;
    uint64_t key; /* which 16 x 16 texels `modes` are of; 0: of none */
    uint8_t modes[8], solid;
-   bool has_solid; /* one of the modes is that of one colour */
+   bool has_solid;                                                     /* one of the modes is that of one colour */
+   enum { VGPU_NOT_LOOKED_AT, VGPU_ALL_BYTES, VGPU_SOME_SOLID } whole; /* what the level's metadata say */
 };
 
 /* value / 255, rounded to f32 once. (texel.c) */
@@ -65,6 +66,11 @@ int64_t vgpu_wrap(uint8_t mode, int64_t at, int64_t size);
  * OpenGL's old clamp. false: the general road. */
 bool vgpu_plain_filter(const struct vgpu_sample *sample, unsigned level, const struct vgpu_span spans[2],
                        double sum[4]);
+/* Finds the level's start; false: the level or the layer does not exist. */
+bool vgpu_plain_choose(const struct vgpu_sample *sample, unsigned level);
+/* Whether each texel from (box[0], box[1]) to (box[2], box[3]), both included, lies in its own four bytes. The level
+ * was chosen. Of a large box, the whole level is looked at; false then says that some texel of it does not. */
+bool vgpu_plain_has_bytes(const struct vgpu_sample *sample, const uint32_t box[4]);
 /* The four bytes of a texel inside the level; NULL: the general road. */
 const uint8_t *vgpu_plain_texel(const struct vgpu_sample *sample, unsigned level, uint32_t x, uint32_t y);
 

@@ -10,7 +10,6 @@
 #include "vgpu/exec/half.h"
 #include "vgpu/exec/image/plain.h"
 
-enum wrap { WRAP_EDGE, WRAP_REPEAT, WRAP_MIRROR, WRAP_BORDER, WRAP_EDGE_OLD, WRAP_MIRROR_ONCE };
 enum function { LESS_EQUAL, GREATER_EQUAL, LESS, GREATER, EQUAL, NOT_EQUAL, ALWAYS, NEVER };
 enum mip_filter { MIP_NONE, MIP_NEAREST, MIP_LINEAR };
 #define LEVEL_STEPS 64.0
@@ -39,16 +38,16 @@ void vgpu_sampler_read(struct vgpu_sampler *sampler, uint64_t word)
 int64_t vgpu_wrap(uint8_t mode, int64_t at, int64_t size)
 {
    switch (mode) {
-   case WRAP_REPEAT:
+   case VGPU_WRAP_REPEAT:
       return (at % size + size) % size;
-   case WRAP_MIRROR: {
+   case VGPU_WRAP_MIRROR: {
       int64_t twice = (at % (2 * size) + 2 * size) % (2 * size);
       return twice < size ? twice : 2 * size - 1 - twice;
    }
-   case WRAP_EDGE_OLD: /* the coordinate was clamped */
-   case WRAP_BORDER:
+   case VGPU_WRAP_EDGE_OLD: /* the coordinate was clamped */
+   case VGPU_WRAP_BORDER:
       return at < 0 || at >= size ? -1 : at;
-   case WRAP_MIRROR_ONCE:
+   case VGPU_WRAP_MIRROR_ONCE:
       at = at < 0 ? -1 - at : at;
       return at >= size ? size - 1 : at;
    default:
@@ -113,8 +112,8 @@ static void cross_edge(uint32_t side, unsigned *face, int64_t *x, int64_t *y)
       direction[i] = faces[*face].axis[i] + s * faces[*face].right[i] + t * faces[*face].down[i];
    }
    *face = face_of(direction, at);
-   *x = vgpu_wrap(WRAP_EDGE, (int64_t)floor(at[0] * side), side);
-   *y = vgpu_wrap(WRAP_EDGE, (int64_t)floor(at[1] * side), side);
+   *x = vgpu_wrap(VGPU_WRAP_EDGE, (int64_t)floor(at[0] * side), side);
+   *y = vgpu_wrap(VGPU_WRAP_EDGE, (int64_t)floor(at[1] * side), side);
 }
 
 static bool is_inside(int64_t at, uint32_t size)
@@ -219,7 +218,7 @@ static void find_spans(const struct vgpu_sample *sample, unsigned level, bool li
       const double at = sample->sampler->pixels ? sample->at[i] : sample->at[i] * sizes[i];
       if (i >= dimensions(sample->image)) {
          spans[i] = (struct vgpu_span){0, 0};
-      } else if (sample->sampler->wrap[i] == WRAP_EDGE_OLD) {
+      } else if (sample->sampler->wrap[i] == VGPU_WRAP_EDGE_OLD) {
          spans[i] = clamped_span(at, sample->offset[i], linear, sizes[i]);
       } else {
          spans[i] = vgpu_span_of(at, sample->offset[i], linear);
@@ -232,7 +231,7 @@ static void filter(const struct vgpu_sample *sample, unsigned level, bool linear
    struct vgpu_span spans[3];
    find_spans(sample, level, linear, spans);
    const uint8_t *wraps = sample->sampler->wrap;
-   if (sample->plain && wraps[0] != WRAP_EDGE_OLD && wraps[1] != WRAP_EDGE_OLD &&
+   if (sample->plain && wraps[0] != VGPU_WRAP_EDGE_OLD && wraps[1] != VGPU_WRAP_EDGE_OLD &&
        vgpu_plain_filter(sample, level, spans, sum)) {
       return;
    }
@@ -345,7 +344,7 @@ static bool take_plain(const struct vgpu_sample *sample, uint32_t channels[4])
    const double width = sampler->pixels ? 1 : mip->width, height = sampler->pixels ? 1 : mip->height;
    double sum[4];
    if (!sample->plain || sample->gather >= 0 || !sampler->linear_up || vgpu_sampler_needs_level(sampler) ||
-       sampler->wrap[0] == WRAP_EDGE_OLD || sampler->wrap[1] == WRAP_EDGE_OLD) {
+       sampler->wrap[0] == VGPU_WRAP_EDGE_OLD || sampler->wrap[1] == VGPU_WRAP_EDGE_OLD) {
       return false;
    }
    const struct vgpu_span spans[2] = {vgpu_span_of(sample->at[0] * width, sample->offset[0], true),

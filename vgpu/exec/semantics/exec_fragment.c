@@ -107,64 +107,101 @@ static uint32_t float_bits(double value)
    return bits;
 }
 
-/* Where all lanes' fragments belong to one primitive: its planes.
- * NULL: there are several, or the program computes the register's number. */
-static const struct vgpu_plane *shared_planes(const struct vgpu_op *op, const struct vgpu_simd *simd)
+/* The planes of all lanes' fragments, those of inactive ones like the first active one's. false: some fragment has
+ * none, or the program computes the register's number. */
+static bool find_planes(const struct vgpu_op *op, const struct vgpu_simd *simd,
+                        const struct vgpu_plane *planes[VGPU_LANES])
 {
-   const struct vgpu_plane *planes = NULL;
-   if (op->insn->src[0].kind == ISA_REG || op->dst.size != 32) {
-      return NULL;
-   }
-   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
-      const struct vgpu_fragment *fragment = fragment_of(simd, (unsigned)__builtin_ctz(lanes));
-      if (!fragment->planes || (planes && planes != fragment->planes)) {
-         return NULL;
-      }
-      planes = fragment->planes;
-   }
-   return planes;
-}
-
-/* All lanes' values of a plane, each divided by `w`. */
-static void evaluate(const struct vgpu_plane *plane, const double *x, const double *y, const double *w, uint32_t *to)
-{
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      const float narrow = (float)((plane->a * x[lane] + plane->b * y[lane] + plane->c) / w[lane]);
-      memcpy(&to[lane], &narrow, sizeof(narrow));
-   }
-}
-
-/* One primitive's coefficients in all lanes; false: lane by lane. */
-static bool iterate_together(const struct vgpu_op *op, struct vgpu_simd *simd, bool projected)
-{
-   const struct vgpu_plane *planes = shared_planes(op, simd);
-   const uint32_t first = (uint32_t)op->insn->src[0].value, count = stage_of(simd)->plane_count;
-   const uint32_t divisor = projected ? (uint32_t)op->insn->src[1].value : 0;
-   if (!planes || first + op->insn->dst.count > count || divisor >= count || (projected && planes[divisor].flat)) {
+   if (op->insn->src[0].kind == ISA_REG || op->dst.size != 32 || !simd->exec) {
       return false;
    }
-   VGPU_LANE_ARRAY(double, x) = {0};
-   VGPU_LANE_ARRAY(double, y) = {0};
-   VGPU_LANE_ARRAY(double, w);
-   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
-      const unsigned lane = (unsigned)__builtin_ctz(lanes);
-      double place[2];
-      place_of(op, simd, lane, fragment_of(simd, lane), place);
-      x[lane] = place[0];
-      y[lane] = place[1];
+   const struct vgpu_fragment *fragments = fragment_of(simd, 0);
+   const struct vgpu_plane *spare = fragments[__builtin_ctz(simd->exec)].planes;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      planes[lane] = simd->exec >> lane & 1 ? fragments[lane].planes : spare;
+      if (!planes[lane]) {
+         return false;
+      }
+   }
+   return true;
+}
+
+struct lane_places {
+   VGPU_LANE_ARRAY(double, x);
+   VGPU_LANE_ARRAY(double, y);
+};
+
+static void find_places(const struct vgpu_op *op, const struct vgpu_simd *simd, struct lane_places *places)
+{
+   const bool centre = op->insn->mod[ISA_MOD_INTERPOLATION] == SAMPLE_CENTER || stage_of(simd)->samples_log2 == 0;
+   const struct vgpu_fragment *fragments = fragment_of(simd, 0);
+   const unsigned spare = (unsigned)__builtin_ctz(simd->exec);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const unsigned from = simd->exec >> lane & 1 ? lane : spare;
+      double place[2] = {fragments[from].x + 0.5, fragments[from].y + 0.5};
+      if (!centre) {
+         place_of(op, simd, from, &fragments[from], place);
+      }
+      places->x[lane] = place[0];
+      places->y[lane] = place[1];
+   }
+}
+
+/* All lanes' values of a register. Returns the lanes in which it is flat, whose values are 0. */
+static uint32_t evaluate(const struct vgpu_plane *const planes[VGPU_LANES], uint32_t number,
+                         const struct lane_places *places, double *values)
+{
+   VGPU_LANE_ARRAY(double, a);
+   VGPU_LANE_ARRAY(double, b);
+   VGPU_LANE_ARRAY(double, c);
+   uint32_t flat = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const struct vgpu_plane *plane = &planes[lane][number];
+      a[lane] = plane->a;
+      b[lane] = plane->b;
+      c[lane] = plane->c;
+      flat |= (uint32_t)plane->flat << lane;
    }
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      w[lane] = projected ? planes[divisor].a * x[lane] + planes[divisor].b * y[lane] + planes[divisor].c : 1;
+      values[lane] = a[lane] * places->x[lane] + b[lane] * places->y[lane] + c[lane];
+   }
+   return flat;
+}
+
+/* All lanes side by side; false: lane by lane. */
+static bool iterate_together(const struct vgpu_op *op, struct vgpu_simd *simd, bool projected)
+{
+   const struct vgpu_plane *planes[VGPU_LANES];
+   const uint32_t first = (uint32_t)op->insn->src[0].value, count = stage_of(simd)->plane_count;
+   const uint32_t divisor = projected ? (uint32_t)op->insn->src[1].value : 0;
+   struct lane_places places;
+   VGPU_LANE_ARRAY(double, w);
+   if (first + op->insn->dst.count > count || divisor >= count || !find_planes(op, simd, planes)) {
+      return false;
+   }
+   find_places(op, simd, &places);
+   if (projected && evaluate(planes, divisor, &places, w)) {
+      return false;
    }
    for (unsigned i = 0; i < op->insn->dst.count; i++) {
-      const struct vgpu_plane *plane = &planes[first + i];
-      VGPU_LANE_ARRAY(uint32_t, values);
-      if (!plane->flat) {
-         evaluate(plane, x, y, w, values);
+      VGPU_LANE_ARRAY(double, values);
+      VGPU_LANE_ARRAY(float, narrow);
+      VGPU_LANE_ARRAY(uint32_t, bits);
+      const uint32_t flat = evaluate(planes, first + i, &places, values);
+      for (unsigned lane = 0; lane < VGPU_LANES && projected; lane++) {
+         values[lane] /= w[lane];
       }
-      for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         narrow[lane] = (float)values[lane];
+      }
+      memcpy(bits, narrow, sizeof(bits));
+      for (uint32_t lanes = flat; lanes; lanes &= lanes - 1) {
          const unsigned lane = (unsigned)__builtin_ctz(lanes);
-         write_float(op, simd, lane, i, plane->flat ? plane->bits : values[lane]);
+         bits[lane] = planes[lane][first + i].bits;
+      }
+      uint32_t *to = simd->base[VGPU_REGISTERS] + op->dst.vector + i * VGPU_LANES;
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         to[lane] = simd->exec >> lane & 1 ? bits[lane] : to[lane];
       }
    }
    return true;

@@ -13,11 +13,13 @@
 #include "vgpu/exec/half.h"
 #include "vgpu/exec/image/plain.h"
 #include "vgpu/exec/semantics/exec_level.h"
+#include "vgpu/exec/semantics/filter.h"
 #include "vgpu/stage.h"
 #include "vgpu/uses.h"
 #include "vgpu/timing/path/path.h"
 
 #define SAMPLER_BYTES 8u
+#define ONE 0x3f800000u
 #define SIDE 16u /* of the parts in which a tile is written: texels that have metadata together */
 enum { LOD_UNIFORM = 2, LOD_GIVEN = 6 }; /* ISA_MOD_LOD_MODE; others add a bias, or give gradients */
 /* Numbers below that are sampler state registers; the heap's samplers count from it (Mesa 25.0.7, hk_descriptor_set.c).
@@ -453,29 +455,80 @@ static void find_levels(const struct vgpu_op *op, struct vgpu_simd *simd, struct
    }
 }
 
-static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
+/* Whether the instruction asks for no more than the filter of all lanes has. */
+static bool is_simple(const struct vgpu_op *op)
+{
+   return !op->image.in_memory && !op->image.shadow && !op->image.gather && !op->image.offset && !op->image.layered &&
+          !op->image.multisampled && !op->image.narrow && op->image.coordinates == 2 && op->dst.size == 32 &&
+          is_shared(&op->insn->src[0]) && is_shared(&op->insn->src[1]);
+}
+
+/* All lanes side by side; false: lane by lane. */
+static bool sample_together(const struct vgpu_op *op, struct vgpu_simd *simd, struct found_image *found,
+                            struct found_sampler *found_sampler)
+{
+   if (!is_simple(op) || !simd->exec) {
+      return false;
+   }
+   const unsigned first = (unsigned)__builtin_ctz(simd->exec);
+   const struct vgpu_image *image = find_image(op, simd, first, vgpu_texture_read, found);
+   const struct vgpu_sampler *sampler = image && !image->null ? find_sampler(op, simd, first, found_sampler) : NULL;
+   if (!sampler || !vgpu_is_plain(image) || !sampler->linear_up || vgpu_sampler_needs_level(sampler) ||
+       sampler->wrap[0] == VGPU_WRAP_EDGE_OLD || sampler->wrap[1] == VGPU_WRAP_EDGE_OLD) {
+      return false;
+   }
+   const struct vgpu_sample sample = {
+       .op = op, .simd = simd, .image = image, .sampler = sampler, .gather = -1, .plain = &found->plain};
+   uint32_t *registers = simd->base[VGPU_REGISTERS];
+   const uint32_t *const at[2] = {registers + (unsigned)op->insn->src[2].value / 2 * VGPU_LANES,
+                                  registers + ((unsigned)op->insn->src[2].value / 2 + 1) * VGPU_LANES};
+   _Alignas(64) uint32_t channels[4][VGPU_LANES];
+   if (!vgpu_filter_lanes(&sample, at, channels)) {
+      return false;
+   }
+   unsigned part = 0;
+   for (unsigned i = 0; i < 4; i++) {
+      if (op->image.mask >> i & 1) {
+         uint32_t *to = registers + op->dst.vector + part++ * VGPU_LANES;
+         const uint8_t from = image->swizzle[i];
+         const uint32_t same = from == 4 ? ONE : 0;
+         for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+            const uint32_t value = from < 4 ? channels[from][lane] : same;
+            to[lane] = simd->exec >> lane & 1 ? value : to[lane];
+         }
+      }
+   }
+   return true;
+}
+
+static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd, struct found_image *found,
+                        struct found_sampler *found_sampler)
 {
    uint64_t addresses[VGPU_LANES] = {0};
    double levels[VGPU_LANES];
-   struct found_image found;
-   struct found_sampler found_sampler = {.any = false};
    struct vgpu_sample sample = {
        .op = op, .simd = simd, .shadow = op->image.shadow, .gather = (int)op->image.gather - 1};
-   found.any = false;
-   find_levels(op, simd, &found, &found_sampler, levels);
+   if (sample_together(op, simd, found, found_sampler)) {
+      for (unsigned lane = 0; lane < VGPU_LANES && simd->path; lane++) {
+         addresses[lane] = found->image.address;
+      }
+      tell_access(simd, VGPU_ACCESS_LOAD, addresses, simd->exec, 4);
+      return;
+   }
+   find_levels(op, simd, found, found_sampler, levels);
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
       if (!(simd->exec >> lane & 1)) {
          continue;
       }
-      const struct vgpu_image *image = find_image(op, simd, lane, vgpu_texture_read, &found);
-      const struct vgpu_sampler *sampler = image && !image->null ? find_sampler(op, simd, lane, &found_sampler) : NULL;
+      const struct vgpu_image *image = find_image(op, simd, lane, vgpu_texture_read, found);
+      const struct vgpu_sampler *sampler = image && !image->null ? find_sampler(op, simd, lane, found_sampler) : NULL;
       if (!sampler) {
          write_nothing(op, simd, lane);
          continue;
       }
       sample.image = image;
       sample.sampler = sampler;
-      sample.plain = vgpu_is_plain(image) && !op->image.shadow ? &found.plain : NULL;
+      sample.plain = vgpu_is_plain(image) && !op->image.shadow ? &found->plain : NULL;
       sample.level = levels[lane];
       uint32_t channels[4], none = 0;
       for (unsigned i = 0; i < op->image.coordinates; i++) {
@@ -491,6 +544,17 @@ static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
       write_result(op, simd, lane, image, channels, op->image.gather);
    }
    tell_access(simd, VGPU_ACCESS_LOAD, addresses, simd->exec, 4);
+}
+
+/* The simdgroups share state registers. */
+static void sample_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
+{
+   struct found_image found;
+   struct found_sampler found_sampler = {.any = false};
+   found.any = false;
+   for (unsigned i = 0; i < count; i++) {
+      sample_simd(op, simds[i], &found, &found_sampler);
+   }
 }
 
 /* ---- Writes ---- */
@@ -612,22 +676,26 @@ static uint8_t *find_covered(struct vgpu_simd *simd, const struct block_write *w
    return together ? vgpu_memory_at(&simd->worker->memory, address, VGPU_WRITE) : NULL;
 }
 
+/* A number below 16 with a zero above each of its bits: of a texel's place in Morton order, x's share, and half of y's.
+ */
+static const uint8_t morton[SIDE] = {0, 1, 4, 5, 16, 17, 20, 21, 64, 65, 68, 69, 80, 81, 84, 85};
+
 static void write_covered(const struct vgpu_simd *simd, const struct block_write *write, uint32_t left, uint32_t top,
                           uint8_t *to)
 {
-   for (uint32_t i = 0; i < SIDE * SIDE; i++) {
-      uint32_t x = 0, y = 0;
-      for (unsigned bit = 0; bit < 4; bit++) {
-         x |= (i >> 2 * bit & 1) << bit;
-         y |= (i >> (2 * bit + 1) & 1) << bit;
-      }
-      const uint8_t *pixel = pixel_at(simd, left + x, top + y, 0, write->offset, write->bytes);
-      if (write->copies) {
-         memcpy(to + 4 * i, pixel, 4);
-      } else {
-         uint8_t texel[16];
-         vgpu_pixel_encode(write->image, write->format, pixel, texel);
-         memcpy(to + i * write->image->bytes, texel, write->image->bytes);
+   const struct vgpu_tile *tile = &simd->worker->launch->tile;
+   const size_t step = (size_t)tile->sample_bytes << tile->samples_log2;
+   for (uint32_t y = 0; y < SIDE; y++) {
+      const uint8_t *pixel = pixel_at(simd, left, top + y, 0, write->offset, write->bytes);
+      for (uint32_t x = 0; x < SIDE; x++, pixel += step) {
+         const uint32_t at = morton[x] + 2u * morton[y];
+         if (write->copies) {
+            memcpy(to + 4 * (size_t)at, pixel, 4);
+         } else {
+            uint8_t texel[16];
+            vgpu_pixel_encode(write->image, write->format, pixel, texel);
+            memcpy(to + (size_t)at * write->image->bytes, texel, write->image->bytes);
+         }
       }
    }
 }
@@ -694,7 +762,6 @@ static void block_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
       }                                                                                                                \
    }
 EACH(load)
-EACH(sample)
 EACH(write)
 EACH(block)
 static void state_simd(const struct vgpu_op *op, struct vgpu_simd *simd)

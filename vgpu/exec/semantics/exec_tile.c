@@ -106,8 +106,9 @@ static void load_halves(const struct vgpu_op *op, struct vgpu_simd *simd, const 
 
 /* ---- Four bytes a pixel, one sample: what most programs store and load ---- */
 
-/* Each lane's pixel. false: the program names pixels or samples, or the words are none of four fractions in bytes. */
-static bool find_pixels(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *pixels[VGPU_LANES])
+/* Where in threadgroup memory each lane's pixel is. false: the program names pixels or samples, or the words are none
+ * of four fractions in bytes. */
+static bool find_pixels(const struct vgpu_op *op, const struct vgpu_simd *simd, uint32_t pixels[VGPU_LANES])
 {
    const struct vgpu_launch *launch = simd->worker->launch;
    const struct vgpu_tile *tile = &launch->tile;
@@ -119,50 +120,50 @@ static bool find_pixels(const struct vgpu_op *op, const struct vgpu_simd *simd, 
        !(op->insn->src[2].value & 1) || offset % 4 || offset + 4 > tile->sample_bytes || all > simd->group->bytes) {
       return false;
    }
-   const struct vgpu_fragment *fragments = &stage->fragments[simd->index * VGPU_LANES];
-   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
-      const unsigned lane = (unsigned)__builtin_ctz(lanes);
-      const uint32_t x = fragments[lane].x - stage->origin[0], y = fragments[lane].y - stage->origin[1];
-      if (x >= tile->width || y >= tile->height) {
-         return false;
-      }
-      pixels[lane] = simd->group->memory + ((size_t)y * tile->width + x) * tile->sample_bytes + offset;
+   const uint32_t *at[2] = {simd->ids, simd->ids + VGPU_LANES}; /* a fragment's position is its pixel's */
+   uint32_t outside = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const uint32_t active = simd->exec >> lane & 1 ? UINT32_MAX : 0;
+      const uint32_t x = (at[0][lane] - stage->origin[0]) & active, y = (at[1][lane] - stage->origin[1]) & active;
+      outside |= (x >= tile->width) | (y >= tile->height);
+      pixels[lane] = (y * tile->width + x) * tile->sample_bytes + offset;
    }
-   return true;
+   return !outside;
 }
 
 /* As vgpu_pack() does: no number is 0, then the nearest of 0 to 255, to even. */
-VGPU_INLINE uint32_t to_byte(float value)
+static void add_bytes(const uint32_t *values, unsigned shift, uint32_t *words)
 {
    const double shifter = 0x1.8p52; /* its last bit is 1 */
-   double limited = value > 0 ? (double)value : 0;
-   uint64_t bits;
-   limited = limited < 1 ? limited : 1;
-   limited = limited * 255 + shifter;
-   memcpy(&bits, &limited, sizeof(bits));
-   return (uint32_t)bits & 0xff;
+   VGPU_LANE_ARRAY(float, fractions);
+   VGPU_LANE_ARRAY(int32_t, bytes);
+   memcpy(fractions, values, sizeof(fractions));
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const float least = fractions[lane] > 0 ? fractions[lane] : 0, limited = least < 1 ? least : 1;
+      bytes[lane] = (int32_t)((double)limited * 255 + shifter - shifter);
+   }
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      words[lane] |= (uint32_t)bytes[lane] << shift;
+   }
 }
 
 static bool store_bytes(const struct vgpu_op *op, const struct vgpu_simd *simd)
 {
-   uint8_t *pixels[VGPU_LANES];
+   VGPU_LANE_ARRAY(uint32_t, pixels);
    VGPU_LANE_ARRAY(uint32_t, words);
    if (!find_pixels(op, simd, pixels)) {
       return false;
    }
    const uint32_t *from = vgpu_dest_vector(simd, &op->dst);
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      float values[4];
-      for (unsigned i = 0; i < 4; i++) {
-         memcpy(&values[i], &from[i * VGPU_LANES + lane], sizeof(values[i]));
-      }
-      words[lane] = to_byte(values[0]) | to_byte(values[1]) << 8 | to_byte(values[2]) << 16 | to_byte(values[3]) << 24;
+   memset(words, 0, sizeof(words));
+   for (unsigned i = 0; i < 4; i++) {
+      add_bytes(from + i * VGPU_LANES, 8 * i, words);
    }
    const struct vgpu_fragment *fragments = &simd->worker->launch->stage->fragments[simd->index * VGPU_LANES];
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctz(lanes);
       if (fragments[lane].live & 1) {
-         memcpy(pixels[lane], &words[lane], sizeof(words[lane]));
+         memcpy(simd->group->memory + pixels[lane], &words[lane], sizeof(words[lane]));
       }
    }
    return true;
@@ -170,7 +171,7 @@ static bool store_bytes(const struct vgpu_op *op, const struct vgpu_simd *simd)
 
 static bool load_bytes(const struct vgpu_op *op, const struct vgpu_simd *simd)
 {
-   uint8_t *pixels[VGPU_LANES];
+   VGPU_LANE_ARRAY(uint32_t, pixels);
    if (!find_pixels(op, simd, pixels)) {
       return false;
    }
@@ -178,7 +179,7 @@ static bool load_bytes(const struct vgpu_op *op, const struct vgpu_simd *simd)
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctz(lanes);
       for (unsigned i = 0; i < 4; i++) {
-         const float value = (float)(pixels[lane][i] / 255.0);
+         const float value = (float)(simd->group->memory[pixels[lane] + i] / 255.0);
          memcpy(&to[i * VGPU_LANES + lane], &value, sizeof(value));
       }
    }

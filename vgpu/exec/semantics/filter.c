@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The linear filter for all lanes: loops over lanes that the compiler makes vectors of. Invariant: a channel is that of
+ * vgpu_plain_filter() bit by bit. The order of the sum is another one, but all of it is exact: weights are multiples of
+ * 1/256 and channels are floats, so that a product of three needs 42 bits of a double's 53.
+ */
+#include "vgpu/exec/semantics/filter.h"
+
+#include <math.h>
+
+#include "vgpu/exec/semantics/vector.h"
+
+#define MOST_TEXEL 0x1p30 /* of a coordinate, in texels */
+#define MOST_SIDE 16384u
+
+/* Along an axis: the two texels and the weight of the second one. */
+struct line {
+   VGPU_LANE_ARRAY(int32_t, texels[2]);
+   VGPU_LANE_ARRAY(double, next);
+};
+
+/* As vgpu_span_of() does; an inactive lane is like the first active one. false: a texel's number is too large for this
+ * road. */
+static bool find_line(uint32_t exec, const uint32_t *words, double scale, struct line *line)
+{
+   const uint32_t spare = words[__builtin_ctz(exec)];
+   uint32_t far = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const uint32_t word = exec >> lane & 1 ? words[lane] : spare;
+      float narrow;
+      memcpy(&narrow, &word, sizeof(narrow));
+      const double value = (double)narrow, tame = fabs(value) < 1e12 ? value : 0;
+      const double at = tame * scale - 0.5, first = floor(at);
+      const double kept = fabs(first) < MOST_TEXEL ? first : 0;
+      far |= fabs(first) < MOST_TEXEL ? 0 : 1;
+      line->texels[0][lane] = (int32_t)kept;
+      line->next[lane] = floor((at - first) * VGPU_FRACTION + 0.5) / VGPU_FRACTION;
+   }
+   return !far;
+}
+
+/* Texels outside of the image; false: one is the border. */
+static bool wrap_line(uint8_t mode, int32_t size, struct line *line)
+{
+   int32_t outside = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      line->texels[1][lane] = line->texels[0][lane] + 1;
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      int32_t *texels = line->texels[i];
+      for (unsigned lane = 0; lane < VGPU_LANES && mode == VGPU_WRAP_EDGE; lane++) {
+         const int32_t most = texels[lane] < size ? texels[lane] : size - 1;
+         texels[lane] = most > 0 ? most : 0;
+      }
+      for (unsigned lane = 0; lane < VGPU_LANES && mode == VGPU_WRAP_REPEAT && !(size & (size - 1)); lane++) {
+         texels[lane] &= size - 1;
+      }
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         outside |= texels[lane] | (size - 1 - texels[lane]);
+      }
+   }
+   for (unsigned i = 0; i < 2 * VGPU_LANES && outside < 0; i++) {
+      int32_t *texel = &line->texels[i / VGPU_LANES][i % VGPU_LANES];
+      const int64_t wrapped = *texel >= 0 && *texel < size ? *texel : vgpu_wrap(mode, *texel, size);
+      if (wrapped < 0) {
+         return false;
+      }
+      *texel = (int32_t)wrapped;
+   }
+   return true;
+}
+
+/* The bits of a number below 256, each with a zero above it. */
+VGPU_INLINE uint32_t spread(uint32_t bits)
+{
+   bits = (bits | bits << 4) & 0x0f0f;
+   bits = (bits | bits << 2) & 0x3333;
+   return (bits | bits << 1) & 0x5555;
+}
+
+/* Each texel's share of its number in the level (vgpu/exec/image/plain.c). */
+static void find_shares(const struct vgpu_mip *mip, const struct line *line, bool down, uint32_t shares[2][VGPU_LANES])
+{
+   const unsigned tile_log2 = down ? mip->tile_y : mip->tile_x, all_log2 = mip->tile_x + mip->tile_y;
+   const uint32_t mask = (1u << tile_log2) - 1, step = down ? mip->tiles : 1;
+   for (unsigned i = 0; i < 2; i++) {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         const uint32_t at = (uint32_t)line->texels[i][lane];
+         shares[i][lane] = ((at >> tile_log2) * step << all_log2) + (spread(at & mask) << down);
+      }
+   }
+}
+
+static void find_range(const int32_t texels[2][VGPU_LANES], uint32_t range[2])
+{
+   int32_t least = INT32_MAX, most = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const int32_t a = texels[0][lane], b = texels[1][lane];
+      const int32_t low = a < b ? a : b, high = a < b ? b : a;
+      least = low < least ? low : least;
+      most = high > most ? high : most;
+   }
+   range[0] = (uint32_t)least;
+   range[1] = (uint32_t)most;
+}
+
+/* The four bytes of texels by their numbers; false: a page is not mapped. Where all lie in one page, it is found once.
+ */
+static bool fetch(struct vgpu_memory *memory, uint64_t level, const uint32_t numbers[VGPU_LANES],
+                  uint32_t texels[VGPU_LANES])
+{
+   uint32_t least = UINT32_MAX, most = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      least = numbers[lane] < least ? numbers[lane] : least;
+      most = numbers[lane] > most ? numbers[lane] : most;
+   }
+   const uint64_t first = level + (uint64_t)least * 4, last = level + (uint64_t)most * 4;
+   if (first / VGPU_PAGE == last / VGPU_PAGE) {
+      const uint8_t *from = vgpu_memory_at(memory, first, VGPU_READ);
+      for (unsigned lane = 0; lane < VGPU_LANES && from; lane++) {
+         memcpy(&texels[lane], from + (size_t)(numbers[lane] - least) * 4, 4);
+      }
+      return from;
+   }
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const uint8_t *from = vgpu_memory_at(memory, level + (uint64_t)numbers[lane] * 4, VGPU_READ);
+      if (!from) {
+         return false;
+      }
+      memcpy(&texels[lane], from, 4);
+   }
+   return true;
+}
+
+/* A channel of a texel, as vgpu_bytes_of_one[] has it: the quotient is rounded once. */
+VGPU_INLINE double channel_of(uint32_t texel, unsigned channel)
+{
+   return (double)((float)(int32_t)(texel >> 8 * channel & 0xff) / 255.0f);
+}
+
+static void mix(uint32_t texels[4][VGPU_LANES], const struct line *x, const struct line *y, unsigned channel,
+                uint32_t to[VGPU_LANES])
+{
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const double right = x->next[lane], left = 1 - right, low = y->next[lane], high = 1 - low;
+      const double above = channel_of(texels[0][lane], channel) * left + channel_of(texels[1][lane], channel) * right;
+      const double below = channel_of(texels[2][lane], channel) * left + channel_of(texels[3][lane], channel) * right;
+      const float sum = (float)(above * high + below * low);
+      memcpy(&to[lane], &sum, sizeof(sum));
+   }
+}
+
+bool vgpu_filter_lanes(const struct vgpu_sample *sample, const uint32_t *const at[2], uint32_t channels[4][VGPU_LANES])
+{
+   const unsigned level = sample->image->first_level;
+   const struct vgpu_mip *mip = &sample->image->mips[level];
+   const struct vgpu_sampler *sampler = sample->sampler;
+   const uint32_t exec = sample->simd->exec;
+   struct line x, y;
+   VGPU_LANE_ARRAY(uint32_t, across[2]);
+   VGPU_LANE_ARRAY(uint32_t, down[2]);
+   VGPU_LANE_ARRAY(uint32_t, texels[4]);
+   uint32_t columns[2], rows[2];
+   if (mip->width > MOST_SIDE || mip->height > MOST_SIDE || !vgpu_plain_choose(sample, level) ||
+       !find_line(exec, at[0], sampler->pixels ? 1 : mip->width, &x) ||
+       !find_line(exec, at[1], sampler->pixels ? 1 : mip->height, &y) ||
+       !wrap_line(sampler->wrap[0], (int32_t)mip->width, &x) ||
+       !wrap_line(sampler->wrap[1], (int32_t)mip->height, &y)) {
+      return false;
+   }
+   find_range(x.texels, columns);
+   find_range(y.texels, rows);
+   if (!vgpu_plain_has_bytes(sample, (const uint32_t[4]){columns[0], rows[0], columns[1], rows[1]})) {
+      return false;
+   }
+   find_shares(mip, &x, false, across);
+   find_shares(mip, &y, true, down);
+   for (unsigned corner = 0; corner < 4; corner++) {
+      VGPU_LANE_ARRAY(uint32_t, numbers);
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         numbers[lane] = across[corner & 1][lane] + down[corner >> 1][lane];
+      }
+      if (!fetch(&sample->simd->worker->memory, sample->plain->address, numbers, texels[corner])) {
+         return false;
+      }
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      mix(texels, &x, &y, i, channels[i]);
+   }
+   return true;
+}
