@@ -6,6 +6,7 @@
 #include "agx_runner/driver/host.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,23 @@ static bool add_words(struct string_list *words, char **start, const char *const
    return good;
 }
 
+/* Calls the program with its standard output in `output`, if that is not -1. */
+static int call(const char *device, const struct string_list *words, int output, int *report)
+{
+   if (output < 0) {
+      return with_device_call(device, words, report);
+   }
+   fflush(stdout);
+   const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+   if (kept < 0 || dup2(output, STDOUT_FILENO) < 0) {
+      return complain(EXIT_FAILED, "standard output: %s", strerror(errno));
+   }
+   const int status = with_device_call(device, words, report);
+   dup2(kept, STDOUT_FILENO);
+   close(kept);
+   return status;
+}
+
 int driver_host_find(enum mesa_api api)
 {
    char host[PLACE_PATH];
@@ -133,11 +151,12 @@ int driver_host_run(const struct mesa *mesa, enum mesa_api api, const char *devi
    const int result_fd = open_file("agx-runner result", result, sizeof(result));
    const int messages_fd = open_file("agx-runner messages", messages, sizeof(messages));
    char **start = mesa_start(mesa);
-   if (result_fd < 0 || messages_fd < 0 ||
+   /* The host and what starts it each open the file of the messages. */
+   if (result_fd < 0 || messages_fd < 0 || fcntl(messages_fd, F_SETFL, O_APPEND) < 0 ||
        !add_words(&words, start, (const char *[]){host, request->path, result, messages}, 4)) {
       code = complain(EXIT_FAILED, "out of memory or of files");
    } else {
-      const int status = with_device_call(device, &words, &report);
+      const int status = call(device, &words, request->listing ? messages_fd : -1, &report);
       answer->messages = read_messages(messages);
       if (status == EXIT_INVALID && report < 0) {
          code = status; /* the device's name is wrong */

@@ -16,13 +16,15 @@
 struct driver_request {
    char path[64];
    int fd;
-   FILE *file; /* for host_record_write() */
+   FILE *file;   /* for host_record_write() */
+   bool listing; /* what the driver writes on standard output is a message, too: see driver_answer */
 };
 /* Prints messages; returns an enum exit_code. driver_request_finish() must follow in any case. */
 int driver_request_start(struct driver_request *request);
 void driver_request_finish(struct driver_request *request);
 
-/* The host's answer, the counters of its device, and what it and its driver wrote on standard error. */
+/* The host's answer, the counters of its device, and what it and its driver wrote on standard error, with `listing` on
+ * standard output, too. */
 struct driver_answer {
    struct host_records records;
    struct device_report report;

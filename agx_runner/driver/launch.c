@@ -31,6 +31,7 @@ struct launch {
    struct exec exec;
    struct driver_jobs jobs;
    char *device;
+   bool listing; /* the driver is asked for one */
 };
 
 /* ---- The kernel's arguments ---- */
@@ -272,6 +273,7 @@ static int run_launch(struct launch *launch)
    struct driver_request request;
    char *device = NULL;
    int code = driver_source_request(&launch->source, launch->jobs.folder, &request);
+   request.listing = launch->listing;
    if (code == EXIT_OK && !write_launch(launch, request.file)) {
       code = complain(EXIT_FAILED, "out of memory");
    }
@@ -500,7 +502,8 @@ int driver_explain(const struct driver_launch_settings *settings, double seconds
    struct program_settings program = *settings->program;
    int code = start(&launch, settings);
    code = code == EXIT_OK ? driver_jobs_start(&launch.jobs) : code;
-   code = code == EXIT_OK && !ask_for_listing() ? complain(EXIT_FAILED, "out of memory") : code;
+   launch.listing = explain->format == FORMAT_TEXT && output == NULL;
+   code = code == EXIT_OK && launch.listing && !ask_for_listing() ? complain(EXIT_FAILED, "out of memory") : code;
    code = code == EXIT_OK ? run_launch(&launch) : code;
    code = code == EXIT_OK ? driver_jobs_list(&launch.jobs) : code;
    if (code == EXIT_OK) {
@@ -515,7 +518,7 @@ int driver_explain(const struct driver_launch_settings *settings, double seconds
                                           .seconds = seconds,
                                           .program = &program,
                                           .output = output};
-         if (explain->format == FORMAT_TEXT && output == NULL) {
+         if (launch.listing) {
             show_heading(&launch);
          }
          struct job_explain_settings named = *explain;

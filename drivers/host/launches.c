@@ -32,7 +32,7 @@ FILE *host_start(int argc, char **argv, struct host_records *request)
       fprintf(stderr, "usage: %s REQUEST RESULT MESSAGES (drivers/host/protocol.h); agx-runner starts it\n", argv[0]);
       return NULL;
    }
-   if (freopen(argv[3], "w", stderr) == NULL) {
+   if (freopen(argv[3], "a", stderr) == NULL) {
       return NULL;
    }
    setvbuf(stderr, NULL, _IONBF, 0);
