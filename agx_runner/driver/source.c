@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/driver/built.h"
 #include "agx_runner/driver/glsl.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/terminal/runner.h"
@@ -36,12 +37,27 @@ static bool is_shader(const uint8_t *data, size_t size)
 
 static int read_file(struct driver_source *source, enum shader_api api)
 {
+   if (util_has_suffix(source->path, DRIVER_BUILT_SUFFIX)) {
+      struct driver_built built;
+      const int code = driver_built_read(source->path, &built);
+      if (code != EXIT_OK) {
+         driver_built_finish(&built);
+         return code;
+      }
+      source->built = built.text; /* driver_source_finish() releases both */
+      source->data = built.data;
+      source->size = built.size;
+      source->api = built.api;
+      source->language = built.language;
+      return EXIT_OK;
+   }
    if (api == SHADER_OPENGL) {
       source->language = HOST_GLSL;
       source->api = MESA_OPENGL;
-      return util_has_suffix(source->path, ".comp")
+      return util_has_suffix(source->path, ".comp") || util_has_suffix(source->path, ".glsl")
                  ? file_read(source->path, &source->data, &source->size)
-                 : complain(EXIT_INVALID, "--api opengl: %s is no compute shader in GLSL (NAME.comp)", source->path);
+                 : complain(EXIT_INVALID, "--api opengl: %s is no compute shader in GLSL (NAME.comp, CS_HASH.glsl)",
+                            source->path);
    }
    if (util_has_suffix(source->path, ".comp")) {
       source->language = HOST_SPIRV_SHADER;
@@ -86,6 +102,7 @@ int driver_source_read(struct driver_source *source, const char *path, const str
 
 void driver_source_finish(struct driver_source *source)
 {
+   free(source->built);
    free(source->data);
    *source = (struct driver_source){.size = 0};
 }
@@ -129,6 +146,9 @@ int driver_source_request(const struct driver_source *source, const char *jobs, 
    }
    if (jobs != NULL) {
       host_record_write_text(request->file, HOST_JOBS, 0, jobs);
+   }
+   if (source->built != NULL) {
+      driver_built_write(source->built, source->api, source->options, request->file);
    }
    return write_constants(source, request->file);
 }

@@ -14,6 +14,7 @@ struct driver_source {
    const struct string_list *constants; /* specialization constants, "ID=VALUE" */
    enum host_language language;
    enum mesa_api api; /* that takes the language */
+   char *built;       /* the text of a file of drivers/layer (driver/built.h); NULL: it is another file */
    uint8_t *data;     /* what the host compiles: of GLSL the SPIR-V */
    size_t size;
 };

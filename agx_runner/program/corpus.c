@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agx_runner/program/collected/collected.h"
+#include "agx_runner/program/collected/ties.h"
 #include "agx_runner/program/count.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/program/kernel_files.h"
@@ -37,7 +38,47 @@ struct corpus {
    size_t stages[COLLECTED_STAGES], processes;
    uint64_t launches;
    char drivers[256];
+   /* Sources of collected programs: the folder of the programs that was read last, and how many have equal code. */
+   char *programs;
+   struct collected_codes codes;
+   size_t built, tied;
 };
+
+/* Reads the programs beside the folder `sources` of the file, if they are others than before. */
+static bool enter_sources(struct corpus *corpus, const char *file)
+{
+   char *folder = NULL;
+   const char *slash = strrchr(file, '/');
+   if (asprintf(&folder, "%.*s/..", slash != NULL ? (int)(slash - file) : 1, slash != NULL ? file : ".") < 0) {
+      return false;
+   }
+   if (corpus->programs != NULL && strcmp(corpus->programs, folder) == 0) {
+      free(folder);
+      return true;
+   }
+   collected_codes_finish(&corpus->codes);
+   free(corpus->programs);
+   corpus->programs = folder;
+   return collected_codes_read(folder, &corpus->codes);
+}
+
+/* Says which collected program has the code that the source was compiled to. */
+static bool tie(struct corpus *corpus, const char *file, const struct agx_program *program, struct result *result)
+{
+   if (!util_has_suffix(file, ".built")) {
+      return true;
+   }
+   if (!enter_sources(corpus, file)) {
+      return false;
+   }
+   const char *found = collected_codes_find(&corpus->codes, program);
+   corpus->built++;
+   corpus->tied += found != NULL;
+   if (found != NULL) {
+      snprintf(result->reason, sizeof(result->reason), "the code of %s", found);
+   }
+   return true;
+}
 
 /* Reads the folder of the file, if it is another one than before. */
 static bool enter_folder(struct corpus *corpus, const char *file)
@@ -110,6 +151,9 @@ static int add_program(struct corpus *corpus, const char *file, const struct agx
       return EXIT_FAILED;
    }
    result->program_hash = agx_program_hash(program);
+   if (!tie(corpus, file, program, result)) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
    return program_stats_of(program, &result->program) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
 }
 
@@ -235,13 +279,16 @@ static void write_text(const struct corpus *corpus, FILE *file)
          continue;
       }
       print_values(result->program.values, file);
-      fprintf(file, "  %s\n", result->name);
+      fprintf(file, "  %s%s%s\n", result->name, result->reason[0] != '\0' ? ": " : "", result->reason);
       count++;
       for (unsigned k = 0; k < PROGRAM_STAT_COUNT; k++) {
          sum[k] += result->program.values[k];
       }
    }
    write_collected(corpus, file);
+   if (corpus->built > 0) {
+      fprintf(file, "sources: %zu of %zu programs have the code of a collected program\n", corpus->tied, corpus->built);
+   }
    print_values(sum, file);
    fprintf(file, "  all %zu kernels; %zu of %zu files did not become programs\n", count, corpus->failed, corpus->files);
 }
@@ -289,6 +336,9 @@ static void settle(struct corpus *corpus)
    collected_folder_finish(&corpus->collected);
    free(corpus->folder);
    corpus->folder = NULL;
+   collected_codes_finish(&corpus->codes);
+   free(corpus->programs);
+   corpus->programs = NULL;
    compiler_set_cancelled(NULL);
    interrupt_settle();
 }

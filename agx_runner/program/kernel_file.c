@@ -344,6 +344,10 @@ int kernel_file_compile(const char *path, const struct program_settings *setting
    if (collected_is_program(path)) {
       return read_collected(path, result);
    }
+   if (util_has_suffix(path, ".built") && !kernel_file_has_driver(path, settings)) {
+      *result = (struct compiler_result){0};
+      return complain(EXIT_INVALID, "%s: a Mesa's drivers compile it: give --mesa (agx-runner mesas lists them)", path);
+   }
    if (kernel_file_has_driver(path, settings)) {
       return compile_by_driver(path, settings, compiler_options, result);
    }

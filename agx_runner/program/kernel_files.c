@@ -15,6 +15,7 @@
 #include "agx_runner/program/collected/collected.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/progress.h"
+#include "util/text.h"
 
 #define DEPTH_MAX 16u /* most nested folders: a link may lead in circles */
 
@@ -22,6 +23,9 @@ static bool is_kernel_file(const char *name, bool shaders)
 {
    const char *dot = strrchr(name, '.');
 
+   if (util_has_suffix(name, ".built")) { /* with --collect: of the stages that can be compiled alone */
+      return shaders && (util_has_suffix(name, ".compute.built") || util_has_suffix(name, ".kernels.built"));
+   }
    return dot != NULL && (!strcmp(dot, ".cl") || !strcmp(dot, ".agx") || !strcmp(dot, ".spv") ||
                           (shaders && !strcmp(dot, ".comp")) || collected_is_program(name));
 }
@@ -46,6 +50,17 @@ static int take(struct walk *walk, const char *file)
    return walk->visit(walk->data, walk->path, file);
 }
 
+/* Sources of --collect are compiled as applications have built them, not by themselves. */
+static bool has_built(struct dirent **entries, int count)
+{
+   for (int i = 0; i < count; i++) {
+      if (util_has_suffix(entries[i]->d_name, ".built")) {
+         return true;
+      }
+   }
+   return false;
+}
+
 static int each(struct walk *walk, const char *path, unsigned depth)
 {
    struct dirent **entries;
@@ -65,10 +80,12 @@ static int each(struct walk *walk, const char *path, unsigned depth)
    if (count < 0) {
       return complain(EXIT_INVALID, "%s: %s", path, strerror(errno));
    }
+   const bool built = has_built(entries, count);
    for (int i = 0; i < count; i++) {
       char *full = NULL;
 
-      if (code == EXIT_OK && entries[i]->d_name[0] != '.') {
+      if (code == EXIT_OK && entries[i]->d_name[0] != '.' &&
+          (!built || util_has_suffix(entries[i]->d_name, ".built"))) {
          code = asprintf(&full, "%s/%s", path, entries[i]->d_name) < 0 ? complain(EXIT_FAILED, "out of memory")
                                                                        : each(walk, full, depth + 1);
          free(full);

@@ -51,6 +51,10 @@ enum host_kind {
    HOST_ADDRESS,    /* struct host_address; number: the argument whose bytes get it */
    HOST_KEEP,       /* empty; number: of a buffer or image, whose contents the launch before has left there */
    HOST_REQUIRE,    /* text: an extension of OpenGL; without it nothing is compiled */
+   HOST_PIPELINE,   /* struct host_pipeline: how an application has built this shader; then also: */
+   HOST_BITS,       /* struct host_bits: a specialization constant of it */
+   HOST_BINDING,    /* struct host_binding: of its layout; without one the layout follows from the module */
+   HOST_PUSH,       /* struct host_push: push constants of its layout */
 
    /* The records of a result. Texts have no closing zero. */
    HOST_DRIVER = 32, /* text: the device's name and the driver's version */
@@ -140,6 +144,25 @@ struct host_specialization {
    uint32_t id, is_float;
    int64_t integer;
    double number;
+};
+
+/* Of Vulkan. Numbers are those of VkPipelineRobustness...; 0: as the device. */
+struct host_pipeline {
+   uint32_t storage, uniform, images;
+   uint32_t subgroup; /* the size that is required; 0: none */
+   uint32_t flags;    /* of the stage */
+   uint32_t pad;
+   char entry[HOST_NAME_BYTES];
+};
+struct host_bits {
+   uint32_t id, bytes;
+   uint64_t bits;
+};
+struct host_binding {
+   uint32_t set, binding, type, count; /* type: of VkDescriptorType */
+};
+struct host_push {
+   uint32_t offset, size;
 };
 
 struct host_launch {

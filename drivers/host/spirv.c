@@ -282,7 +282,9 @@ static uint64_t constant_value(const struct reader *reader, uint32_t number)
 
 static void give(struct spirv_spec *spec, const struct spirv_given *given)
 {
-   if (spec->is_float) {
+   if (given->is_bits) {
+      spec->value = given->bits;
+   } else if (spec->is_float) {
       const double number = given->is_float ? given->number : (double)given->integer;
       const float single = (float)number;
       if (spec->bytes == 8) {

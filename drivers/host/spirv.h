@@ -61,6 +61,8 @@ struct spirv_given {
    bool is_float;
    int64_t integer;
    double number;
+   bool is_bits; /* bits of the constant's type instead, and a module without the constant takes none */
+   uint64_t bits;
 };
 
 /* Reads the module, with these specialization constants. Returns NULL, or what is wrong with it, in words. */

@@ -97,7 +97,7 @@ static void write_facts(const struct vulkan *vulkan)
 static bool check_given(struct vulkan *vulkan, const struct spirv_given *given, size_t count)
 {
    for (size_t i = 0; i < count; i++) {
-      bool found = false;
+      bool found = given[i].is_bits;
       for (uint32_t k = 0; k < vulkan->interface.spec_count; k++) {
          found |= vulkan->interface.specs[k].id == given[i].id;
       }
@@ -118,7 +118,32 @@ static bool read_module(struct vulkan *vulkan, const uint32_t *words, size_t cou
    if (vulkan->interface.entry[0] == '\0') {
       return vulkan_refuse(vulkan, HOST_NO_ENTRY, "the module has no compute shader");
    }
+   if (vulkan->has_pipeline && strcmp(vulkan->built.entry, vulkan->interface.entry) != 0) {
+      return vulkan_refuse(vulkan, HOST_NO_ENTRY, "the pipeline's entry point is %s, the module's first one %s",
+                           vulkan->built.entry, vulkan->interface.entry);
+   }
    return check_given(vulkan, given, given_count) && list_arguments(vulkan);
+}
+
+/* Takes what the request says of the pipeline. Returns whether the record was one of those. */
+static bool take_pipeline(struct vulkan *vulkan, const struct host_record *record, const void *payload)
+{
+   if (record->kind == HOST_PIPELINE && record->size == sizeof(vulkan->built)) {
+      memcpy(&vulkan->built, payload, sizeof(vulkan->built));
+      vulkan->built.entry[HOST_NAME_BYTES - 1] = '\0';
+      vulkan->has_pipeline = true;
+   } else if (record->kind == HOST_BINDING && record->size == sizeof(struct host_binding) &&
+              vulkan->built_binding_count < VULKAN_LAYOUT) {
+      memcpy(&vulkan->built_bindings[vulkan->built_binding_count++], payload, sizeof(struct host_binding));
+   } else if (record->kind == HOST_PUSH && record->size == sizeof(struct host_push) &&
+              vulkan->built_push_count < VULKAN_PUSHES) {
+      const struct host_push *push = payload;
+      vulkan->built_pushes[vulkan->built_push_count++] =
+          (VkPushConstantRange){VK_SHADER_STAGE_COMPUTE_BIT, push->offset, push->size};
+   } else {
+      return false;
+   }
+   return true;
 }
 
 static void serve(struct vulkan *vulkan, struct host_records *request)
@@ -134,11 +159,16 @@ static void serve(struct vulkan *vulkan, struct host_records *request)
          words = payload;
       } else if (record->kind == HOST_JOBS) {
          vulkan->folder = strndup(payload, record->size);
+      } else if (take_pipeline(vulkan, record, payload)) {
+         continue;
+      } else if (record->kind == HOST_BITS && record->size == sizeof(struct host_bits) && given_count < SPIRV_SPECS) {
+         const struct host_bits *bits = payload;
+         given[given_count++] = (struct spirv_given){.id = bits->id, .is_bits = true, .bits = bits->bits};
       } else if (record->kind == HOST_SPECIALIZE && record->size == sizeof(struct host_specialization) &&
                  given_count < SPIRV_SPECS) {
          const struct host_specialization *special = payload;
          given[given_count++] =
-             (struct spirv_given){special->id, special->is_float != 0, special->integer, special->number};
+             (struct spirv_given){special->id, special->is_float != 0, special->integer, special->number, false, 0};
       }
    }
    request->at = start;

@@ -18,6 +18,8 @@
 #define VULKAN_SETS 8u
 #define VULKAN_ARGUMENTS 256u /* the elements of bindings, then the push constants, then buffers behind addresses */
 #define VULKAN_ADDRESSES 64u
+#define VULKAN_LAYOUT 256u /* bindings of a layout that the request gives */
+#define VULKAN_PUSHES 16u
 
 #define VULKAN_FUNCTIONS(X)                                                                                            \
    X(vkEnumeratePhysicalDevices)                                                                                       \
@@ -96,6 +98,13 @@ struct vulkan {
    struct spirv_interface interface;
    struct element elements[VULKAN_ARGUMENTS];
    uint32_t argument_count; /* of elements[], the push constants among them */
+
+   /* How an application has built the shader, where the request says it. */
+   bool has_pipeline, has_robustness;
+   struct host_pipeline built;
+   struct host_binding built_bindings[VULKAN_LAYOUT];
+   VkPushConstantRange built_pushes[VULKAN_PUSHES];
+   uint32_t built_binding_count, built_push_count;
 
    VkInstance instance;
    VkPhysicalDevice physical;

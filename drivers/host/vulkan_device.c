@@ -126,12 +126,20 @@ static bool open_device(struct vulkan *vulkan)
 {
    static const char *const wanted[] = {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, HOST_IMAGE_COPY_EXTENSION};
    const float priority = 1;
-   const char *extensions[2];
+   const char *extensions[3];
    const bool has_atomics = has_extension(vulkan, wanted[0]), has_copies = has_extension(vulkan, wanted[1]);
    uint32_t extension_count = 0;
    struct host_copy_features copies = {.type = (VkStructureType)HOST_COPY_FEATURES};
    struct host_features features;
+   VkPhysicalDevicePipelineRobustnessFeaturesEXT robustness = {
+       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES_EXT};
    host_features_link(&features, has_atomics, has_copies ? &copies : NULL);
+   vulkan->has_robustness = vulkan->has_pipeline && has_extension(vulkan, VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME);
+   if (vulkan->has_robustness) {
+      robustness.pNext = features.core.pNext;
+      features.core.pNext = &robustness;
+      extensions[extension_count++] = VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME;
+   }
    vk.vkGetPhysicalDeviceFeatures2(vulkan->physical, &features.core);
    const char *missing = host_features_missing(&features, &vulkan->interface);
    if (missing != NULL) {

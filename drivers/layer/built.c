@@ -84,21 +84,30 @@ void built_note_set(const void *owner, VkDescriptorSetLayout set, const VkDescri
    keep_note(SET, owner, (uint64_t)set, keep_end(&text));
 }
 
-void built_note_layout(const void *owner, VkPipelineLayout layout, const VkPipelineLayoutCreateInfo *info)
+/* The lines of a layout. free() them; NULL: out of memory. */
+static char *layout_text(const void *owner, uint32_t set_count, const VkDescriptorSetLayout *sets, uint32_t push_count,
+                         const VkPushConstantRange *pushes)
 {
    struct keep_text text;
    keep_start(&text);
-   for (uint32_t i = 0; text.file != NULL && i < info->setLayoutCount; i++) {
-      char *set = keep_noted(SET, owner, (uint64_t)info->pSetLayouts[i]), *rest = set;
+   for (uint32_t i = 0; text.file != NULL && i < set_count; i++) {
+      char *set = keep_noted(SET, owner, (uint64_t)sets[i]), *rest = set;
       for (char *line; rest != NULL && (line = strsep(&rest, "\n")) != NULL && *line != '\0';) {
          fprintf(text.file, "binding %u %s\n", i, line);
       }
       free(set);
    }
-   for (uint32_t i = 0; text.file != NULL && i < info->pushConstantRangeCount; i++) {
-      fprintf(text.file, "push %u %u\n", info->pPushConstantRanges[i].offset, info->pPushConstantRanges[i].size);
+   for (uint32_t i = 0; text.file != NULL && i < push_count; i++) {
+      fprintf(text.file, "push %u %u\n", pushes[i].offset, pushes[i].size);
    }
-   keep_note(LAYOUT, owner, (uint64_t)layout, keep_end(&text));
+   return keep_end(&text);
+}
+
+void built_note_layout(const void *owner, VkPipelineLayout layout, const VkPipelineLayoutCreateInfo *info)
+{
+   keep_note(LAYOUT, owner, (uint64_t)layout,
+             layout_text(owner, info->setLayoutCount, info->pSetLayouts, info->pushConstantRangeCount,
+                         info->pPushConstantRanges));
 }
 
 /* ---- Stages ---- */
@@ -152,15 +161,15 @@ static void write_constants(const VkSpecializationInfo *constants, FILE *file)
    }
 }
 
-void built_keep_stage(const void *owner, const struct built_robustness *robustness,
-                      const VkPipelineShaderStageCreateInfo *stage, VkPipelineLayout layout, const void *chain)
+/* bindings: the lines of the layout; NULL: not known. */
+static void keep_stage(const void *owner, const struct built_robustness *robustness,
+                       const VkPipelineShaderStageCreateInfo *stage, const char *bindings, const void *chain)
 {
    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *subgroup =
        chained(stage->pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
    struct built_robustness effective = *robustness;
-   char *module = module_of(owner, stage), *bindings = keep_noted(LAYOUT, owner, (uint64_t)layout);
+   char *module = module_of(owner, stage), suffix[64];
    struct keep_text text;
-   char suffix[64];
    take_robustness(chain, &effective);
    take_robustness(stage->pNext, &effective);
    keep_start(&text);
@@ -182,5 +191,35 @@ void built_keep_stage(const void *owner, const struct built_robustness *robustne
       free(keep_end(&text));
    }
    free(module);
+}
+
+void built_keep_stage(const void *owner, const struct built_robustness *robustness,
+                      const VkPipelineShaderStageCreateInfo *stage, VkPipelineLayout layout, const void *chain)
+{
+   char *bindings = keep_noted(LAYOUT, owner, (uint64_t)layout);
+   keep_stage(owner, robustness, stage, bindings, chain);
    free(bindings);
+}
+
+void built_keep_object(const void *owner, const struct built_robustness *robustness,
+                       const struct shader_object_info *info)
+{
+   const VkShaderModuleCreateInfo module = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                            .pNext = info->chain,
+                                            .codeSize = info->code_size,
+                                            .pCode = info->code};
+   const VkPipelineShaderStageCreateInfo stage = {
+       .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+       .pNext = &module,
+       .flags = (info->flags & SHADER_OBJECT_VARYING ? VK_PIPELINE_SHADER_STAGE_CREATE_ALLOW_VARYING_SUBGROUP_SIZE_BIT
+                                                     : 0u) |
+                (info->flags & SHADER_OBJECT_FULL ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0u),
+       .stage = info->stage,
+       .pName = info->name,
+       .pSpecializationInfo = info->constants};
+   if (info->code_type == SHADER_OBJECT_SPIRV) {
+      char *bindings = layout_text(owner, info->set_count, info->sets, info->push_count, info->pushes);
+      keep_stage(owner, robustness, &stage, bindings, NULL);
+      free(bindings);
+   }
 }

@@ -7,6 +7,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include "drivers/layer/shader_object.h"
+
 /* What accesses out of bounds do where a pipeline does not say it: enum VkPipelineRobustness... of the device. */
 struct built_robustness {
    unsigned storage, uniform, images;
@@ -23,5 +25,8 @@ void built_note_layout(const void *owner, VkPipelineLayout layout, const VkPipel
 /* Keeps a stage of a pipeline. chain: what hangs at the pipeline. */
 void built_keep_stage(const void *owner, const struct built_robustness *robustness,
                       const VkPipelineShaderStageCreateInfo *stage, VkPipelineLayout layout, const void *chain);
+/* The same of a shader object: its code is asked of a pipeline with this stage alone. */
+void built_keep_object(const void *owner, const struct built_robustness *robustness,
+                       const struct shader_object_info *info);
 
 #endif

@@ -28,6 +28,7 @@ struct next {
    PFN_vkCreatePipelineLayout create_layout;
    PFN_vkCreateComputePipelines create_compute;
    PFN_vkCreateGraphicsPipelines create_graphics;
+   PFN_vkCreateShadersEXT_ create_objects; /* NULL: the driver has none */
    struct next *before;
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -115,6 +116,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, c
    LOOK(create_compute, vkCreateComputePipelines);
    LOOK(create_graphics, vkCreateGraphicsPipelines);
 #undef LOOK
+   next.create_objects = (PFN_vkCreateShadersEXT_)next.device(*device, "vkCreateShadersEXT");
    return add(&next) ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
@@ -175,6 +177,17 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_graphics(VkDevice device, VkPipelin
    return next->create_graphics(device, cache, count, infos, allocator, pipelines);
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL create_objects(VkDevice device, uint32_t count,
+                                                     const struct shader_object_info *infos,
+                                                     const VkAllocationCallbacks *allocator, uint64_t *shaders)
+{
+   const struct next *next = find(device);
+   for (uint32_t i = 0; i < count; i++) {
+      built_keep_object(key_of(device), &next->robustness, &infos[i]);
+   }
+   return next->create_objects(device, count, infos, allocator, shaders);
+}
+
 /* ---- The loader's questions ---- */
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_function(VkInstance instance, const char *name);
@@ -197,6 +210,7 @@ static PFN_vkVoidFunction own(const char *name, bool of_device)
        {"vkCreatePipelineLayout", (PFN_vkVoidFunction)create_layout, true},
        {"vkCreateComputePipelines", (PFN_vkVoidFunction)create_compute, true},
        {"vkCreateGraphicsPipelines", (PFN_vkVoidFunction)create_graphics, true},
+       {"vkCreateShadersEXT", (PFN_vkVoidFunction)create_objects, true},
    };
    for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
       if (strcmp(table[i].name, name) == 0 && (table[i].of_device || !of_device)) {
@@ -213,11 +227,13 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_function(VkInstance ins
    return next != NULL && next->instance != NULL ? next->instance(instance, name) : function;
 }
 
+/* A function that the driver lacks is not the layer's either. */
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_function(VkDevice device, const char *name)
 {
+   const struct next *next = find(device);
+   const PFN_vkVoidFunction theirs = next != NULL && next->device != NULL ? next->device(device, name) : NULL;
    const PFN_vkVoidFunction function = own(name, true);
-   const struct next *next = function == NULL ? find(device) : NULL;
-   return next != NULL && next->device != NULL ? next->device(device, name) : function;
+   return theirs != NULL && function != NULL ? function : theirs;
 }
 
 EXPORT VKAPI_ATTR VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface)

@@ -143,6 +143,18 @@ def jobs(runner, start, work):
             yield f"saved jobs: {words[0]} does not show three programs: {done.stdout[:300]}"
 
 
+def sources(runner, start, work, root, folder):
+    """What is wrong with the sources that the layers keep: compiled again by the same Mesa, they give the code that ran."""
+    program = glob.glob(root + "/usr/lib/*/piglit")[0] + "/tests/cl/program/execute/for-loop.cl"
+    for name, words, least in (("Vulkan", [os.path.join(work, "compute"), work, "shared"], 1), ("OpenCL", ["cl-program-tester", program], 1)):
+        kept = os.path.join(work, "kept-" + name)
+        subprocess.run([runner, "with-device", "--collect", kept, "--", start, *words], check=True, capture_output=True, timeout=300)
+        done = subprocess.run([runner, "corpus", "--mesa", folder, kept + "/sources"], capture_output=True, text=True, timeout=300, check=False)
+        found = re.search(r"^sources: (\d+) of (\d+) programs", done.stdout, re.M)
+        if not found or found[1] != found[2] or int(found[1]) < least:
+            yield f"sources of {name}: {found[0] if found else done.stderr[-300:]}"
+
+
 def clients(work, root):
     programs = glob.glob(root + "/usr/lib/*/piglit")[0]
     for device in "virtual:m1", "virtual:m2-max":
@@ -183,11 +195,13 @@ def main():
         chosen = [client for client in clients(work, folder + "/root") if arguments.filter in client.name]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             wrong = [line for lines in pool.map(lambda client: client.run(arguments.runner, folder + "/run"), chosen) for line in lines]
-        more = [name for name in ("Vulkan images", "saved jobs") if arguments.filter in name]
+        more = [name for name in ("Vulkan images", "saved jobs", "sources") if arguments.filter in name]
         if "Vulkan images" in more:
             wrong += image_cases(arguments.runner, folder + "/run", work, folder + "/root")
         if "saved jobs" in more:
             wrong += jobs(arguments.runner, folder + "/run", work)
+        if "sources" in more:
+            wrong += sources(arguments.runner, folder + "/run", work, folder + "/root", folder)
     for line in wrong:
         print("FAIL:", line)
     print(f"Mesa {version}: {len(chosen) + len(more)} clients, {len(wrong)} failures that are not listed")

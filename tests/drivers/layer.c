@@ -14,6 +14,7 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#include "drivers/layer/shader_object.h"
 #include "tests/check.h"
 
 static char folder[] = "/tmp/agx-layer-XXXXXX";
@@ -95,6 +96,13 @@ static VkResult make_compute(VkDevice device, VkPipelineCache cache, uint32_t co
    builds += count;
    return VK_PIPELINE_COMPILE_REQUIRED; /* an answer that is no error and no success */
 }
+static VkResult make_objects(VkDevice device, uint32_t count, const struct shader_object_info *infos,
+                             const VkAllocationCallbacks *a, uint64_t *shaders)
+{
+   (void)device, (void)count, (void)infos, (void)a;
+   *shaders = 9;
+   return VK_SUCCESS;
+}
 static void destroy_device(VkDevice device, const VkAllocationCallbacks *a)
 {
    (void)device, (void)a;
@@ -113,6 +121,7 @@ static PFN_vkVoidFunction driver_function(const char *name)
        {"vkCreateDescriptorSetLayout", (PFN_vkVoidFunction)make_set},
        {"vkCreatePipelineLayout", (PFN_vkVoidFunction)make_layout},
        {"vkCreateComputePipelines", (PFN_vkVoidFunction)make_compute},
+       {"vkCreateShadersEXT", (PFN_vkVoidFunction)make_objects},
        {"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
    };
    for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
@@ -165,6 +174,7 @@ static void test_vulkan(void *library)
    ASK(vkDestroyDevice)(device, NULL); /* goes to the driver */
    CHECK(destroyed == 1);
    CHECK(layer.pfnGetDeviceProcAddr(device, "vkNothing") == NULL);
+   CHECK(layer.pfnGetDeviceProcAddr(device, "vkCreateGraphicsPipelines") == NULL); /* this driver has none */
 
    const VkShaderModuleCreateInfo module_info = {.codeSize = sizeof(words), .pCode = words};
    const VkDescriptorSetLayoutBinding bindings[] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, ~0u, NULL},
@@ -200,6 +210,23 @@ static void test_vulkan(void *library)
    CHECK(ASK(vkCreateComputePipelines)(device, VK_NULL_HANDLE, 1, &other, NULL, &pipeline) ==
          VK_PIPELINE_COMPILE_REQUIRED);
    CHECK(builds == 2 && pipeline == (VkPipeline)(uintptr_t)7);
+   /* A shader object with the same layout, without the constant. */
+   const struct shader_object_info object = {.stage = VK_SHADER_STAGE_VERTEX_BIT,
+                                             .code_type = SHADER_OBJECT_SPIRV,
+                                             .flags = SHADER_OBJECT_FULL,
+                                             .code_size = sizeof(words),
+                                             .code = words,
+                                             .name = "go",
+                                             .set_count = 1,
+                                             .sets = sets,
+                                             .push_count = 1,
+                                             .pushes = &range};
+   uint64_t shader = 0;
+   CHECK(((PFN_vkCreateShadersEXT_)layer.pfnGetDeviceProcAddr(device, "vkCreateShadersEXT"))(device, 1, &object, NULL,
+                                                                                             &shader) == VK_SUCCESS);
+   CHECK_EQUAL(shader, 9);
+   expect_text(".vertex.built",
+               ".spv\nentry go\nrobustness 2 2 1\nflags 2\nbinding 0 0 7 1\nbinding 0 3 0 4\npush 4 12\n");
    size_t size = 0;
    char *kept = only(".spv", &size);
    CHECK(size == sizeof(words) && memcmp(kept, words, sizeof(words)) == 0);

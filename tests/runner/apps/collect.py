@@ -67,6 +67,16 @@ class Collect(Case):
         for key in ("instructions", "predicted_cycles", "occupancy"):
             self.assertEqual(values[0][key], values[1][key], key)
 
+    def test_sources_need_a_driver(self):
+        sources = self.kept / "sources"
+        sources.mkdir(parents=True)
+        self.file("kept/sources/0.cl", SHORT)
+        built = self.file("kept/sources/1.kernels.built", "agx-built 1\napi opencl\nsource 0.cl\nkernel k\n")
+        self.expect(INVALID, "corpus", built, message="a Mesa's drivers compile it: give --mesa")
+        self.expect(INVALID, "corpus", sources, message="no kernel was found")  # 0.cl is not compiled by itself
+        self.collect(SAXPY)
+        self.assertIn("all 1 kernels", self.expect(OK, "corpus", self.kept).stdout)
+
     def test_compare_by_order(self):
         other = self.folder / "other"
         self.collect(self.file("k.cl", SHORT))
