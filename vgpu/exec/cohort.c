@@ -113,9 +113,13 @@ uint64_t vgpu_group_count(const struct vgpu_launch *launch, uint32_t count[3])
 /* A fragment's position is that of its pixel in the frame. */
 static void fill_pixels(struct vgpu_thread_ids *ids, const struct vgpu_stage *stage, uint32_t threads)
 {
-   for (uint32_t thread = 0; thread < threads; thread++) {
-      ids[thread / VGPU_LANES].ids[0][thread % VGPU_LANES] = stage->fragments[thread].x;
-      ids[thread / VGPU_LANES].ids[1][thread % VGPU_LANES] = stage->fragments[thread].y;
+   const struct vgpu_fragment *fragment = stage->fragments;
+   for (uint32_t first = 0; first < threads; first += VGPU_LANES, ids++) {
+      const uint32_t lanes = threads - first < VGPU_LANES ? threads - first : VGPU_LANES;
+      for (uint32_t lane = 0; lane < lanes; lane++, fragment++) {
+         ids->ids[0][lane] = fragment->x;
+         ids->ids[1][lane] = fragment->y;
+      }
    }
 }
 

@@ -66,6 +66,7 @@ struct vgpu_level {
    bool (*usable)(void);                              /* on this host */
    const struct vgpu_handler *const *const *handlers; /* by enum isa_op, then by variant */
    const struct vgpu_lane_checks *lane_checks;
+   const struct vgpu_rows *rows; /* vgpu/exec/rows.h */
    const struct vgpu_check_hooks *checks;
    const struct vgpu_postmortem_hooks *postmortem;
 };

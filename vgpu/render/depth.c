@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "vgpu/exec/exec.h"
+#include "vgpu/exec/rows.h"
 #include "vgpu/render/tile.h"
 
 #define ALWAYS 7u
@@ -149,18 +151,6 @@ uint32_t render_test(void *data, const struct vgpu_fragment *fragment, uint32_t 
 
 /* ---- Rows of one sample a pixel ---- */
 
-#define SPAN 8u /* pixels that are tested side by side */
-
-/* Bit i of the result: byte i, which is 0 or 1. */
-static uint32_t gather_bits(const uint8_t flags[SPAN])
-{
-   uint32_t bits = 0;
-   for (unsigned i = 0; i < SPAN; i++) {
-      bits |= (uint32_t)flags[i] << i;
-   }
-   return bits;
-}
-
 /* Whether the depth test is all there is, of a depth that is a float and has no bias. */
 static bool is_plain(const struct render_pass *pass, const struct render_draw *draw)
 {
@@ -168,36 +158,23 @@ static bool is_plain(const struct render_pass *pass, const struct render_draw *d
    return !(control & STENCIL_TEST) && !has_integer_depth(pass) && !(draw->bias != 0 || draw->slope != 0);
 }
 
-/* test_sample() for the pixels of a span that begins `from` pixels right of the tile's left side. */
-static uint32_t test_span(struct render_tile *tile, const struct render_primitive *primitive, uint32_t y, uint32_t from,
-                          uint32_t pixels)
+/* test_sample() for such a test. Rows of 16 pixels are tested together with the next one, whose depths stay. */
+static uint32_t test_plain(struct render_tile *tile, const struct render_primitive *primitive, uint32_t y,
+                           uint32_t pixels)
 {
+   const struct render_pass *pass = tile->pass;
    const struct render_state *state = &primitive->draw->state;
    const struct render_scissor *scissor = &primitive->draw->scissors[primitive->viewport];
    const uint32_t face = state->face[primitive->back], face2 = state->face2[primitive->back];
-   const uint8_t function = face >> 24 & face2 >> 24 & 7;
-   const bool on_less = function & 1, on_equal = function & 2, on_greater = function & 4;
-   const double first = tile->origin[0] + from + tile->pass->sample_x[0] / 16.0;
-   const double down = primitive->z.b * (y + tile->pass->sample_y[0] / 16.0);
-   const double a = primitive->z.a, c = primitive->z.c, least = (double)scissor->min_z, most = (double)scissor->max_z;
-   float *old = &tile->z[render_tile_pixel(tile, tile->origin[0] + from, y)];
-   float depth[SPAN];
-   uint8_t passes_at[SPAN];
-   for (unsigned i = 0; i < SPAN; i++) {
-      double z = a * (first + i) + down + c;
-      z = z > least ? z : least;
-      z = z < most ? z : most;
-      depth[i] = (float)z;
-   }
-   for (unsigned i = 0; i < SPAN; i++) {
-      const bool less = depth[i]<old[i], greater = depth[i]> old[i];
-      passes_at[i] = (less & on_less) | (greater & on_greater) | (!(less | greater) & on_equal);
-   }
-   const uint32_t passed = gather_bits(passes_at) & pixels;
-   for (unsigned i = 0; i < SPAN && !(face & face2 & NO_DEPTH_WRITE); i++) {
-      old[i] = passed >> i & 1 ? depth[i] : old[i];
-   }
-   return passed;
+   const struct vgpu_depth_row row = {.a = primitive->z.a,
+                                      .first = tile->origin[0] + pass->sample_x[0] / 16.0,
+                                      .down = primitive->z.b * (y + pass->sample_y[0] / 16.0),
+                                      .c = primitive->z.c,
+                                      .least = (double)scissor->min_z,
+                                      .most = (double)scissor->max_z,
+                                      .function = face >> 24 & face2 >> 24 & 7,
+                                      .writes = !(face & face2 & NO_DEPTH_WRITE)};
+   return pass->base->level->rows->test_depth(&row, &tile->z[render_tile_pixel(tile, tile->origin[0], y)], pixels);
 }
 
 uint32_t render_test_row(struct render_tile *tile, const struct render_primitive *primitive, uint32_t y,
@@ -208,10 +185,7 @@ uint32_t render_test_row(struct render_tile *tile, const struct render_primitive
       return pixels;
    }
    if (is_plain(tile->pass, primitive->draw)) {
-      for (uint32_t from = 0; from < tile->width; from += SPAN) {
-         const uint32_t of_span = pixels >> from & ((1u << SPAN) - 1);
-         passed |= of_span ? test_span(tile, primitive, y, from, of_span) << from : 0;
-      }
+      passed = test_plain(tile, primitive, y, pixels);
    } else {
       for (uint32_t left = pixels; left; left &= left - 1) {
          const unsigned at = (unsigned)__builtin_ctz(left);

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include "vgpu/exec/exec.h"
+#include "vgpu/exec/rows.h"
 #include "vgpu/render/tile.h"
 
 #define ONE (1 << RENDER_SUBPIXELS)
@@ -119,17 +121,10 @@ static uint32_t cover_row(const struct render_tile *tile, const struct edge *edg
    const int64_t down = (int64_t)y * ONE + tile->pass->sample_y[0] * (ONE / 16);
    int64_t at[3], step[3];
    for (unsigned i = 0; i < 3; i++) {
-      at[i] = edges[i].a * (x + (int64_t)from * ONE) + edges[i].b * down + edges[i].c;
+      at[i] = edges[i].a * x + edges[i].b * down + edges[i].c;
       step[i] = edges[i].a * ONE;
    }
-   uint32_t outside = 0;
-   for (unsigned i = from; i < from + width; i++) {
-      outside |= (uint32_t)((uint64_t)(at[0] | at[1] | at[2]) >> 63) << i;
-      at[0] += step[0];
-      at[1] += step[1];
-      at[2] += step[2];
-   }
-   return all & ~outside;
+   return all & tile->pass->base->level->rows->cover(at, step);
 }
 
 /* Rows y and y + 1. */

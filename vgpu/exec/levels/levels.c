@@ -14,7 +14,8 @@
 
 #define LEVEL_DECLARE(build)                                                                                           \
    extern const struct vgpu_handler *const *const vgpu_handlers_##build[ISA_OP_COUNT];                                 \
-   extern const struct vgpu_lane_checks vgpu_lane_checks_##build;
+   extern const struct vgpu_lane_checks vgpu_lane_checks_##build;                                                      \
+   extern const struct vgpu_rows vgpu_rows_##build;
 
 /* Which levels there are, says vgpu/meson.build. */
 #if defined(VGPU_HAS_V4)
@@ -48,7 +49,8 @@ static bool always(void)
 
 #define LEVEL(name, usable, build)                                                                                     \
    {                                                                                                                   \
-      name, usable, vgpu_handlers_##build, &vgpu_lane_checks_##build, &vgpu_check_hooks, &vgpu_postmortem_hooks        \
+      name, usable, vgpu_handlers_##build, &vgpu_lane_checks_##build, &vgpu_rows_##build, &vgpu_check_hooks,           \
+          &vgpu_postmortem_hooks                                                                                       \
    }
 
 const struct vgpu_level vgpu_levels[] = {

@@ -154,7 +154,17 @@ static uint32_t evaluate(const struct vgpu_plane *const planes[VGPU_LANES], uint
    VGPU_LANE_ARRAY(double, a);
    VGPU_LANE_ARRAY(double, b);
    VGPU_LANE_ARRAY(double, c);
-   uint32_t flat = 0;
+   uint32_t flat = 0, others = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      others |= planes[lane] != planes[0];
+   }
+   if (!others) { /* one primitive */
+      const struct vgpu_plane plane = planes[0][number];
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         values[lane] = plane.a * places->x[lane] + plane.b * places->y[lane] + plane.c;
+      }
+      return plane.flat ? UINT32_MAX : 0;
+   }
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       const struct vgpu_plane *plane = &planes[lane][number];
       a[lane] = plane->a;

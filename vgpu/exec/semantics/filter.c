@@ -116,11 +116,14 @@ static bool fetch(struct vgpu_memory *memory, uint64_t level, const uint32_t num
    }
    const uint64_t first = level + (uint64_t)least * 4, last = level + (uint64_t)most * 4;
    if (first / VGPU_PAGE == last / VGPU_PAGE) {
-      const uint8_t *from = vgpu_memory_at(memory, first, VGPU_READ);
-      for (unsigned lane = 0; lane < VGPU_LANES && from; lane++) {
-         memcpy(&texels[lane], from + (size_t)(numbers[lane] - least) * 4, 4);
+      const uint32_t *from = (const void *)vgpu_memory_at(memory, first, VGPU_READ);
+      if (!from) {
+         return false;
       }
-      return from;
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         texels[lane] = from[(int32_t)(numbers[lane] - least)];
+      }
+      return true;
    }
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       const uint8_t *from = vgpu_memory_at(memory, level + (uint64_t)numbers[lane] * 4, VGPU_READ);
