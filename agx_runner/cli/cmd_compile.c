@@ -7,6 +7,7 @@
 
 #include "agx_runner/cli/command.h"
 #include "agx_runner/cli/program_rows.h"
+#include "agx_runner/cli/shared/shard.h"
 #include "agx_runner/options/shared.h"
 #include "agx_runner/results/environment.h"
 #include "agx_runner/program/corpus.h"
@@ -79,6 +80,7 @@ const struct command command_compile = {
 struct corpus_options {
    struct command_line line;
    struct source_options source;
+   const char *shard;  /* shard_parse() */
    bool json;          /* a result file, not text */
    const char *output; /* NULL: stdout */
 };
@@ -88,6 +90,7 @@ struct corpus_options {
 static const struct option_row corpus_rows[] = {
    {&option_kernel, FIELD(source.program.kernel)},
    {.group = source_rows, FIELD(source)},
+   {&option_shard, FIELD(shard)},
    {OPTION(.name = "json", .kind = KIND_FLAG,
            .help = "write a result file, which compare reads, instead of text"), FIELD(json)},
    {&option_output, FIELD(output)},
@@ -100,14 +103,19 @@ static int cmd_corpus(const void *data)
    const struct corpus_options *options = data;
    const struct compiler_options compiler = {.arguments = options->source.build_options};
    char version[MESA_WORD];
+   struct shard shard;
+   int code = shard_parse(options->shard, &shard);
    const struct corpus_settings settings = {.paths = &options->line.operands,
                                             .program = &options->source.program,
                                             .compiler = &compiler,
                                             .command_line = options->line.text,
+                                            .shard = shard.number,
+                                            .of = shard.of,
                                             .json = options->json,
                                             .mesa = mesa_version(options->source.program.mesa, version)};
 
-   const int code = compiler_choose(options->source.program.compiler); /* before the header, which names it */
+   code = code == EXIT_OK ? compiler_choose(options->source.program.compiler)
+                          : code; /* before the header, which names it */
    return code == EXIT_OK ? corpus_write(&settings, options->output) : code;
 }
 

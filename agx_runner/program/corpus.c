@@ -28,6 +28,7 @@ struct corpus {
    const struct corpus_settings *settings;
    const char *path; /* the operand that is walked */
    struct result_run run;
+   size_t seen;          /* files that were found, those of other shards among them */
    size_t files, failed; /* number of files, and of those without a program */
    size_t wrong;         /* files with an error, of which these are the first */
    char names[1024];
@@ -170,6 +171,10 @@ static void set_refusal(struct corpus *corpus, struct result *result, const stru
 static int visit(void *data, const char *path, const char *file)
 {
    struct corpus *corpus = data;
+   const unsigned of = corpus->settings->of > 0 ? corpus->settings->of : 1;
+   if (corpus->seen++ % of != (corpus->settings->of > 0 ? corpus->settings->shard - 1 : 0)) {
+      return EXIT_OK;
+   }
    corpus->path = path;
    struct compiler_result compiled = {0};
    corpus->wrong_here = false;

@@ -17,8 +17,9 @@ struct corpus_settings {
    const struct program_settings *program;
    const struct compiler_options *compiler;
    const char *command_line;
-   const char *mesa; /* version of the Mesa whose drivers compile (program->mesa); NULL: the linked one compiles */
-   bool json;        /* write a result file for `compare`; otherwise text */
+   const char *mesa;   /* version of the Mesa whose drivers compile (program->mesa); NULL: the linked one compiles */
+   unsigned shard, of; /* every file of that number from 1 to `of`; 0, 0: all */
+   bool json;          /* write a result file for `compare`; otherwise text */
 };
 
 /* Compiles all kernels and writes their statistics to `output` (NULL: stdout). A kernel that does not become a program

@@ -15,7 +15,8 @@ const struct option_info option_shard = {
     .metavar = "I/N",
     .kind = KIND_STRING,
     .min = 3,
-    .help = "run every Nth test from the Ith on, so that N machines share a run; agx-runner merge joins the results"};
+    .help =
+        "every Nth test or file from the Ith on, so that N machines share a run; agx-runner merge joins the results"};
 
 int shard_parse(const char *text, struct shard *shard)
 {

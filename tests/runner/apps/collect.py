@@ -77,6 +77,15 @@ class Collect(Case):
         self.collect(SAXPY)
         self.assertIn("all 1 kernels", self.expect(OK, "corpus", self.kept).stdout)
 
+    def test_shards_are_the_whole(self):
+        for text in SHORT, LONG, SHORT.replace("1.0f", "2.0f"):
+            self.collect(self.file("k.cl", text))
+        names = lambda *words: {result["name"] for result in json.loads(self.expect(OK, "corpus", "--json", *words, self.kept).stdout)["results"]}
+        parts = [names("--shard", f"{i}/2") for i in (1, 2)]
+        self.assertEqual(sorted(map(len, parts)), [1, 2])
+        self.assertEqual(parts[0] | parts[1], names())
+        self.expect(INVALID, "corpus", "--shard", "3/2", self.kept, message="it takes I/N")
+
     def test_compare_by_order(self):
         other = self.folder / "other"
         self.collect(self.file("k.cl", SHORT))

@@ -48,6 +48,27 @@ class ResultsPage(unittest.TestCase):
         self.assertEqual([line for line in again if line not in lines], ["| web | 26.2 | m1 | 1 | 1 | 1 | 0 | 0 | 2 / - |"])
         self.assertEqual([line for line in lines if line not in again], [])
 
+    def test_causes_are_those_of_the_expectations(self):
+        wrong = self.file("wrong.json", run_of("26.2.6-1", "m1", [("tfjs@image@transform(image)", "fail", "is -0.9"), ("tfjs@image@other(image)", "fail", "is 7")]))
+        page = self.page(wrong)
+        self.assertRegex(page, r"(?m)^- tfjs, 26.2.6-1, m1: fail: `image@transform\(image\)`: is -0.9 \*TensorFlow.js: .*\*$")
+        self.assertRegex(page, r"(?m)^- tfjs, 26.2.6-1, m1: fail: `image@other\(image\)`: is 7$")
+        before = self.file("before.md", page.replace(" *TensorFlow.js: ", "\n*"))  # a page that has no cause
+        self.assertIn("TensorFlow.js: ", self.page("--keep", before, self.file("other.json", run_of("26.2.6-1", "m1", [("web@a", "pass", "")]))))
+
+    def test_operations(self):
+        first = self.file("all.json", run_of("26.2", "m1", [("llama.cpp@ADD@0@ADD(a)", "pass", ""), ("llama.cpp@ADD@0@ADD(b)", "skip", ""),
+                                                            ("llama.cpp@ADD@1", "timeout", ""), ("llama.cpp@MUL@0@MUL(a)", "fail", "")]))
+        second = self.file("longer.json", run_of("26.2", "m1", [("llama.cpp@ADD@1@ADD(c)", "pass", "")]))
+        for run in first, second:
+            text = json.loads(run.read_text(encoding="utf-8"))
+            text["device"]["path"] = "virtual:m1"
+            run.write_text(json.dumps(text), encoding="utf-8")
+        self.assertIn("| ADD | 1 | 1 | 0 | 1 | 1 |", self.page("--operations", first).splitlines())
+        lines = self.page("--operations", first, second).splitlines()
+        self.assertIn("| ADD | 2 | 2 | 0 | 1 | 0 |", lines)
+        self.assertIn("| all 2 | 3 | 2 | 1 | 1 | 0 |", lines)
+
 
 if __name__ == "__main__":
     SCRIPT = sys.argv[1]
