@@ -35,7 +35,9 @@ struct vgpu_native_ops {
 struct vgpu_native {
    /* By kind. NULL: none yet. Set once; the compiler's, until unbind() */
    _Atomic(struct vgpu_native_ops *) ops[VGPU_NATIVE_KINDS];
-   atomic_uint_fast64_t ns[VGPU_NATIVE_KINDS]; /* of processor time that the block has taken, by samples */
+   atomic_uint_fast64_t ns[VGPU_NATIVE_KINDS];   /* of processor time that the block has taken, by samples */
+   atomic_uint_fast64_t next[VGPU_NATIVE_KINDS]; /* the compiler's: from which ns on it considers the block again */
+   uint64_t told[VGPU_NATIVE_KINDS];             /* the compiler's: ns that it has considered */
    uint32_t first, count; /* the compiler's: indices of the region's blocks; count 0: not known yet */
 };
 

@@ -31,23 +31,29 @@
 #include "util/clock.h"
 
 #define PERIOD 16384 /* simdgroup instructions between samples: about 0.05 ms */
+/* Loading LLVM takes 20 ms, once: one block must have taken this long, or all blocks together. */
+#define LOAD_BLOCK 300000000u
+#define LOAD_ANYWAY 500000000u
 /* Cost of compiling, in ns of processor time (results/vgpu-speed.md), before it is scaled by what compiling has really
  * taken so far. Compile a block once its run time is PATIENCE times the time that compiling takes: so a program that
- * gains nothing takes at most half as long again. A region costs more and gains less. */
-#define LOAD_COST 40000000u      /* loading LLVM, once: one block must justify it as a part of its compilation, */
-#define LOAD_ANYWAY 400000000u   /* or all blocks together have taken this long */
+ * gains nothing takes at most half as long again. A region costs more. */
+#define PATIENCE 2u
+#define REGION_PATIENCE 6u
+/* A loop of two blocks, and a program of one block, become several times as fast. Other code gains a fifth or so, so
+ * that what compiling it takes is limited to this part of the time that the process's programs have taken. */
+#define PART_OF_TIME 25u
 #define RUN_COST 10000000u       /* each run, however short, */
 #define INSTRUCTION_COST 500000u /* and each instruction of it */
 #define PART_COST 6000000u       /* each kind of a part of a region, beside its instructions, */
 #define MEMORY_COST 3000000u     /* and each of those that accesses memory */
-#define REGION_PATIENCE 6u
-#define TRUST 100e6             /* ns of compiling, by the constants, that outweigh as much of what was measured */
-#define LOOK_COST 500000u       /* a look for code that an earlier process has left */
-#define LOOK_INSTRUCTION 20000u /* and each instruction of it */
-#define LOOK_PATIENCE 20u       /* most looks find nothing */
-#define PATIENCE 2u
-#define QUANTUM 250000u         /* the time of a block in one launch counts in whole multiples of this */
+#define TRUST 100e6              /* ns of compiling, by the constants, that outweigh as much of what was measured */
+#define LOOK_PATIENCE 40u        /* most looks find nothing */
+#define LOOK_COST 500000u        /* a look for code that an earlier process has left */
+#define LOOK_INSTRUCTION 20000u  /* and each instruction of it */
+/* A block is considered once it has run for this long, then after half as much again as all programs have run it. */
+#define QUANTUM 250000u
 #define REGION_QUANTUM 4000000u /* the same of a region, whose entry takes longer to find */
+#define NO_ROOM_WAIT 100000000u /* and of a block that the cache has no room for */
 /* ns of processor time for compiling before a program runs, because a client waits */
 #define BIND_LIMIT 3000000000u
 #define MIN_RUN 2u              /* least instructions that are worth a compiled run */
@@ -66,7 +72,7 @@ struct jit {
    struct vgpu_compiler compiler; /* first */
    enum vgpu_jit_mode mode;
    pthread_mutex_t lock;
-   atomic_uint_fast64_t ns; /* time of all blocks; LLVM is loaded as late as possible */
+   atomic_uint_fast64_t ns; /* time of all blocks */
    struct vgpu_llvm *llvm;
    atomic_bool loaded; /* loading was tried */
    bool failed;        /* there is no LLVM */
@@ -74,6 +80,7 @@ struct jit {
    uint64_t bind_limit, deadline; /* deadline of CLOCK_THREAD_CPUTIME_ID for the block that is being compiled */
    struct vgpu_jit_objects objects;
    uint64_t taken, expected; /* ns of compiling so far, and by the constants */
+   uint64_t limited;         /* the part of `taken` that is for code that gains little */
    bool only_kept;           /* for now, code comes from files alone */
    struct vgpu_jit_statistics statistics;
 };
@@ -676,20 +683,36 @@ static uint64_t scaled(const struct jit *jit, uint64_t cost)
 }
 
 /* Compares what compiling took since `start` with the cost that was expected. made: functions by then. */
-static void learn(struct jit *jit, uint64_t made, uint64_t start, uint64_t cost)
+static void learn(struct jit *jit, uint64_t made, uint64_t start, uint64_t cost, bool gains)
 {
    if (jit->objects.made > made) {
-      jit->taken += util_clock_thread_ns() - start;
+      const uint64_t ns = util_clock_thread_ns() - start;
+      jit->taken += ns;
+      jit->limited += gains ? 0 : ns;
       jit->expected += cost;
    }
 }
 
-/* Whether the compilable part of the block has taken long enough: ns, by samples. */
-static bool is_hot(const struct jit *jit, const struct vgpu_block *block, uint64_t ns)
+static bool gains_much(const struct jit *jit, const struct vgpu_block *block)
 {
-   if (ns < PATIENCE * RUN_COST / 2) {
-      return false;
-   }
+   return block->code->block_count == 1 || vgpu_jit_loop_body(jit->llvm, block);
+}
+
+/* Whether compiling at that cost, of code that gains little, is within its part of the time. */
+static bool affords(const struct jit *jit, uint64_t cost)
+{
+   return (jit->limited + scaled(jit, cost)) * PART_OF_TIME <= atomic_load_explicit(&jit->ns, memory_order_relaxed);
+}
+
+/* The run time of `all` ops, of which `faster` gain by it, from which on compiling is worth its cost. */
+static uint64_t worth_from(const struct jit *jit, unsigned patience, uint64_t cost, uint64_t faster, uint64_t all)
+{
+   return faster > 0 ? patience * scaled(jit, cost) / faster * all : UINT64_MAX;
+}
+
+/* The run time, by samples, from which on the block is compiled: its compilable part has then taken long enough. */
+static uint64_t hot_from(const struct jit *jit, const struct vgpu_block *block)
+{
    const struct vgpu_block *body = vgpu_jit_loop_body(jit->llvm, block);
    const uint32_t all = block->count + (body ? body->count : 0);
    uint64_t faster = 0;
@@ -698,27 +721,35 @@ static bool is_hot(const struct jit *jit, const struct vgpu_block *block, uint64
       faster += count >= MIN_RUN ? count_faster(&block->ops[first], count) : 0;
    }
    faster += body ? count_faster(block->ops, block->count) + count_faster(body->ops, body->count) : 0;
-   return faster > 0 && ns * faster / all >= PATIENCE * scaled(jit, block_cost(jit, block));
+   return worth_from(jit, PATIENCE, block_cost(jit, block), faster, all);
 }
 
 /* The same of a region. */
-static bool is_hot_region(const struct jit *jit, const struct vgpu_jit_region *region, uint64_t ns)
+static uint64_t hot_region_from(const struct jit *jit, const struct vgpu_jit_region *region)
 {
    uint64_t faster = 0;
-   if (ns < REGION_PATIENCE * RUN_COST / 2) {
-      return false;
-   }
    for (uint32_t n = 0; n < region->count; n++) {
       faster += count_faster(region->first[n].ops, region->first[n].count);
    }
-   return faster > 0 && ns * faster / region->ops >= REGION_PATIENCE * scaled(jit, region_cost(jit, region));
+   return worth_from(jit, REGION_PATIENCE, region_cost(jit, region), faster, region->ops);
 }
 
-/* Whether a look at the files is worth while: once for each kind of code. */
-static bool may_be_kept(const struct jit *jit, const struct vgpu_jit_code *code, uint32_t instructions)
+/* The run time from which on a look at the files is worth while: once for each kind of code. */
+static uint64_t look_from(const struct jit *jit, const struct vgpu_jit_code *code, uint32_t instructions)
 {
-   return jit->objects.kept && !code->looked &&
-          code->ns >= LOOK_PATIENCE * (LOOK_COST + instructions * LOOK_INSTRUCTION);
+   return jit->objects.kept && !code->looked ? LOOK_PATIENCE * (LOOK_COST + (uint64_t)instructions * LOOK_INSTRUCTION)
+                                             : UINT64_MAX;
+}
+
+/* How much longer the code's blocks are to run before they are considered again. Programs share the code, so that
+ * another one may bring it there earlier. */
+static uint64_t wait_for(const struct vgpu_jit_code *code, uint64_t hot, uint64_t look)
+{
+   const uint64_t next = hot < look ? hot : look;
+   if (code->settled || next == UINT64_MAX) {
+      return UINT64_MAX;
+   }
+   return next > code->ns && next - code->ns < code->ns / 2 ? next - code->ns : code->ns / 2;
 }
 
 /* The region that the block is run with. None: count 0. */
@@ -728,45 +759,56 @@ static struct vgpu_jit_region region_of(struct jit *jit, const struct vgpu_block
 }
 
 /* What consider() does where the block belongs to a region. */
-static void consider_region(struct jit *jit, const struct vgpu_jit_region *region, uint64_t ns, bool now)
+static uint64_t consider_region(struct jit *jit, const struct vgpu_jit_region *region, uint64_t ns, bool now)
 {
    struct vgpu_jit_entry *entry = find_region(jit, region);
    if (!entry) {
-      return;
+      return NO_ROOM_WAIT;
    }
    struct vgpu_jit_code *code = &entry->code[VGPU_NATIVE_REGION];
    code->ns += ns;
-   const bool hot = !code->settled && (now || is_hot_region(jit, region, code->ns));
-   if (!code->settled && (hot || may_be_kept(jit, code, region->ops))) {
+   const uint64_t from = code->settled ? UINT64_MAX : hot_region_from(jit, region);
+   const uint64_t cost = code->settled ? 0 : region_cost(jit, region);
+   const bool hot = !code->settled && (now || (code->ns >= from && affords(jit, cost)));
+   if (!code->settled && (hot || code->ns >= look_from(jit, code, region->ops))) {
       const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
       jit->only_kept = !hot;
       settle_region(jit, region, entry);
       jit->only_kept = false;
-      learn(jit, before, start, region_cost(jit, region));
+      learn(jit, before, start, cost, false);
    }
    publish_region(jit, region, entry);
+   return wait_for(code, from, look_from(jit, code, region->ops));
 }
 
-/* Gives the block the code that there is. ns: to be added to its time, by kind. now: kinds to compile in any case. */
-static void consider(struct jit *jit, const struct vgpu_block *block, const uint64_t *ns, const bool *now)
+/* Gives the block the code that there is. ns: to be added to its time, by kind. now: kinds to compile in any case.
+ * Returns how much longer it is to run, with code of kind `asked`, before it is considered again. */
+static uint64_t consider(struct jit *jit, const struct vgpu_block *block, const uint64_t *ns, const bool *now,
+                         unsigned asked)
 {
    struct vgpu_jit_entry *entry = have_llvm(jit) ? find_entry(jit, block) : NULL;
+   uint64_t wait = entry ? UINT64_MAX : NO_ROOM_WAIT;
    for (unsigned kind = 0; entry && kind < VGPU_NATIVE_REGION; kind++) {
       if (atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed)) {
          continue;
       }
       struct vgpu_jit_code *code = &entry->code[kind];
       code->ns += ns[kind];
-      const bool hot = !code->settled && (now[kind] || is_hot(jit, block, code->ns));
-      if (!code->settled && (hot || may_be_kept(jit, code, block->count))) {
+      const uint64_t from = code->settled ? UINT64_MAX : hot_from(jit, block);
+      const bool gains = gains_much(jit, block);
+      const uint64_t cost = code->settled ? 0 : block_cost(jit, block);
+      const bool hot = !code->settled && (now[kind] || (code->ns >= from && (gains || affords(jit, cost))));
+      if (!code->settled && (hot || code->ns >= look_from(jit, code, block->count))) {
          const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
          jit->only_kept = !hot;
          settle(jit, block, entry, kind);
          jit->only_kept = false;
-         learn(jit, before, start, block_cost(jit, block));
+         learn(jit, before, start, cost, gains);
       }
       publish(jit, block, entry, kind);
+      wait = kind == asked ? wait_for(code, from, look_from(jit, code, block->count)) : wait;
    }
+   return wait;
 }
 
 /* A large program has hundreds of blocks, and compiling each takes 10 ms or more. Blocks beyond the limit are compiled
@@ -786,7 +828,7 @@ static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks
          const struct vgpu_jit_region region = region_of(jit, &blocks[i]);
          jit->deadline = deadline;
          if (region.count == 0) {
-            consider(jit, &blocks[i], ns, now);
+            consider(jit, &blocks[i], ns, now, VGPU_NATIVE_FULL);
          } else if (region.first == &blocks[i]) {
             consider_region(jit, &region, 0, on);
          }
@@ -801,6 +843,7 @@ static void withdraw(const struct vgpu_block *block, unsigned kind)
 {
    struct published *published =
        (struct published *)atomic_exchange_explicit(&block->native->ops[kind], NULL, memory_order_relaxed);
+   atomic_store_explicit(&block->native->next[kind], 0, memory_order_relaxed);
    if (published && --published->blocks == 0) {
       published->entry->users--;
       free(published);
@@ -843,38 +886,45 @@ static void unbind(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
    pthread_mutex_unlock(&jit->lock);
 }
 
+/* LLVM is loaded once that is worth while. */
+static bool may_compile(const struct jit *jit, uint64_t of_block, uint64_t all)
+{
+   return atomic_load_explicit(&jit->loaded, memory_order_relaxed) || of_block >= LOAD_BLOCK || all >= LOAD_ANYWAY;
+}
+
 static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *block, unsigned kind, uint64_t ns)
 {
    struct jit *jit = (struct jit *)compiler;
    /* The blocks of a region share its time. Until the region is known each has its own. */
    const bool in_region = __atomic_load_n(&block->native->count, __ATOMIC_ACQUIRE) > 1;
-   atomic_uint_fast64_t *sum =
-       in_region ? &block->code->natives[block->native->first].ns[VGPU_NATIVE_REGION] : &block->native->ns[kind];
-   const uint64_t before = atomic_fetch_add_explicit(sum, ns, memory_order_relaxed);
+   struct vgpu_native *native = in_region ? &block->code->natives[block->native->first] : block->native;
+   const unsigned timed = in_region ? VGPU_NATIVE_REGION : kind;
+   const uint64_t sum = atomic_fetch_add_explicit(&native->ns[timed], ns, memory_order_relaxed) + ns;
+   const uint64_t all = atomic_fetch_add_explicit(&jit->ns, ns, memory_order_relaxed) + ns;
    const uint64_t quantum = in_region ? REGION_QUANTUM : QUANTUM;
-   const uint64_t counted = ((before + ns) / quantum - before / quantum) * quantum;
-   if (counted == 0 || atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed) ||
+   if (atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed) ||
        atomic_load_explicit(&block->native->ops[VGPU_NATIVE_REGION], memory_order_relaxed)) {
       return;
    }
-   const uint64_t all = atomic_fetch_add_explicit(&jit->ns, counted, memory_order_relaxed) + counted;
-   const uint64_t cost = LOAD_COST + RUN_COST + (uint64_t)block->count * INSTRUCTION_COST;
-   const bool pays = before + ns >= PATIENCE * cost || all >= LOAD_ANYWAY;
-   if ((!pays && !atomic_load_explicit(&jit->loaded, memory_order_relaxed)) || pthread_mutex_trylock(&jit->lock)) {
+   if (!may_compile(jit, sum, all) || sum < quantum ||
+       sum < atomic_load_explicit(&native->next[timed], memory_order_relaxed) || pthread_mutex_trylock(&jit->lock)) {
       return;
    }
    /* A loop is compiled at its head, with the body. */
    const struct vgpu_block *head = block->control == VGPU_JUMP_ANY ? block->target : NULL;
    const bool in_loop = head && head->native && have_llvm(jit) && vgpu_jit_loop_body(jit->llvm, head) == block;
-   uint64_t times[VGPU_NATIVE_KINDS] = {0};
+   uint64_t times[VGPU_NATIVE_KINDS] = {0}, wait;
    const bool now[VGPU_NATIVE_KINDS] = {false};
-   times[kind] = counted;
+   times[kind] = sum > native->told[timed] ? sum - native->told[timed] : 0;
+   native->told[timed] = sum;
    const struct vgpu_jit_region region = region_of(jit, block);
    if (region.count > 0 && !in_loop) {
-      consider_region(jit, &region, counted, false);
+      wait = consider_region(jit, &region, times[kind], false);
    } else {
-      consider(jit, in_loop ? head : block, times, now);
+      wait = consider(jit, in_loop ? head : block, times, now, kind);
    }
+   wait = wait < quantum ? quantum : wait;
+   atomic_store_explicit(&native->next[timed], wait < UINT64_MAX - sum ? sum + wait : UINT64_MAX, memory_order_relaxed);
    pthread_mutex_unlock(&jit->lock);
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 void vgpu_jit_free_code(struct vgpu_jit_kept *kept, struct vgpu_jit_code *code)
 {
    for (uint32_t i = 0; i < code->run_count; i++) {
@@ -82,7 +84,7 @@ bool vgpu_jit_make_room(struct vgpu_jit_kept *kept, uint32_t blocks, uint32_t in
 
 struct vgpu_jit_entry *vgpu_jit_find(struct vgpu_jit_kept *kept, uint8_t *key, size_t size)
 {
-   const uint32_t hash = util_hash_bytes(key, size);
+   const uint32_t hash = (uint32_t)XXH3_64bits(key, size); /* keys have up to 50 KB */
    uint32_t number;
    for (struct util_hash_probe probe = util_hash_find(&kept->table, hash); util_hash_next(&probe, &number);) {
       struct vgpu_jit_entry *entry = kept->entries[number];

@@ -155,25 +155,42 @@ VGPU_OPERATION(HMUL, real, FALL, PLAIN, hmul);
 VGPU_HANDLER(hfma, hfma);
 VGPU_OPERATION(HFMA, real, FALL, PLAIN, hfma);
 
+/* The same in all lanes at once where the host can: clang, which makes the compiler's bitcode, would take them one by
+ * one. direction: _MM_FROUND_...; neon: the instruction's intrinsic; function: of one lane. */
+#if defined(__AVX512F__)
+#define ROUND_LANES(a, direction, neon, function)                                                                      \
+   (vf) _mm512_roundscale_ps((__m512)(a), (direction) | _MM_FROUND_NO_EXC)
+#elif defined(__AVX2__)
+#define ROUND_LANES(a, direction, neon, function) (vf) _mm256_round_ps((__m256)(a), (direction) | _MM_FROUND_NO_EXC)
+#elif defined(__aarch64__)
+#define ROUND_LANES(a, direction, neon, function) (vf) neon((float32x4_t)(a))
+#else
+#define ROUND_LANES(a, direction, neon, function) round_each(a, function)
+VGPU_INLINE vf round_each(vf a, float (*function)(float))
+{
+   for (unsigned lane = 0; lane < VGPU_WIDTH; lane++) {
+      a[lane] = function(a[lane]);
+   }
+   return a;
+}
+#endif
+
 /* Rounding to integer: exact, so that one rounding to the destination is left. */
-#define ROUND(name, function)                                                                                          \
+#define ROUND(name, direction, neon, function)                                                                         \
    VGPU_INLINE void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                          \
    {                                                                                                                   \
       for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
-         vf a = vgpu_get_float(op, 0, simd, i, shape), r;                                                              \
-         for (unsigned lane = 0; lane < VGPU_WIDTH; lane++) {                                                          \
-            r[lane] = function(a[lane]);                                                                               \
-         }                                                                                                             \
-         vgpu_put_float(op, simd, i, vgpu_finish_float(r, shape), shape);                                              \
+         const vf a = vgpu_get_float(op, 0, simd, i, shape);                                                           \
+         vgpu_put_float(op, simd, i, vgpu_finish_float(ROUND_LANES(a, direction, neon, function), shape), shape);      \
       }                                                                                                                \
    }                                                                                                                   \
    VGPU_HANDLER(name, name##_lanes)
 
-ROUND(floor, __builtin_floorf);
+ROUND(floor, _MM_FROUND_TO_NEG_INF, vrndmq_f32, floorf);
 VGPU_OPERATION(FLOOR, real, FALL, PLAIN, floor);
-ROUND(ceil, __builtin_ceilf);
+ROUND(ceil, _MM_FROUND_TO_POS_INF, vrndpq_f32, ceilf);
 VGPU_OPERATION(CEIL, real, FALL, PLAIN, ceil);
-ROUND(trunc, __builtin_truncf);
+ROUND(trunc, _MM_FROUND_TO_ZERO, vrndq_f32, truncf);
 VGPU_OPERATION(TRUNC, real, FALL, PLAIN, trunc);
-ROUND(rint, __builtin_rintf);
+ROUND(rint, _MM_FROUND_TO_NEAREST_INT, vrndnq_f32, rintf);
 VGPU_OPERATION(RINT, real, FALL, PLAIN, rint);

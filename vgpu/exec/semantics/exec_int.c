@@ -96,13 +96,28 @@ VGPU_INLINE void imadd(const struct vgpu_op *op, struct vgpu_simd *simd, int sha
    }
 }
 
+/* clang, which makes the compiler's bitcode, would take the lanes one by one. */
 VGPU_INLINE vu high_product(vu a, vu b)
 {
+#if defined(__AVX512F__)
+   const __m512i even = _mm512_mul_epu32((__m512i)a, (__m512i)b);
+   const __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64((__m512i)a, 32), _mm512_srli_epi64((__m512i)b, 32));
+   return (vu)_mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+#elif defined(__AVX2__)
+   const __m256i even = _mm256_mul_epu32((__m256i)a, (__m256i)b);
+   const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64((__m256i)a, 32), _mm256_srli_epi64((__m256i)b, 32));
+   return (vu)_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+#elif defined(__aarch64__)
+   const uint64x2_t low = vmull_u32(vget_low_u32((uint32x4_t)a), vget_low_u32((uint32x4_t)b));
+   const uint64x2_t high = vmull_high_u32((uint32x4_t)a, (uint32x4_t)b);
+   return (vu)vuzp2q_u32((uint32x4_t)low, (uint32x4_t)high);
+#else
    vu high;
    for (unsigned i = 0; i < VGPU_WIDTH; i++) {
       high[i] = (uint32_t)(((uint64_t)a[i] * b[i]) >> 32);
    }
    return high;
+#endif
 }
 
 VGPU_INLINE void imadd64(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
