@@ -42,6 +42,7 @@ struct corpus {
    /* Sources of collected programs: the folder of the programs that was read last, and how many have equal code. */
    char *programs;
    struct collected_codes codes;
+   struct collected_folder runs; /* of the same folder */
    size_t built, tied;
 };
 
@@ -58,9 +59,10 @@ static bool enter_sources(struct corpus *corpus, const char *file)
       return true;
    }
    collected_codes_finish(&corpus->codes);
+   collected_folder_finish(&corpus->runs);
    free(corpus->programs);
    corpus->programs = folder;
-   return collected_codes_read(folder, &corpus->codes);
+   return collected_codes_read(folder, &corpus->codes) && collected_folder_read(folder, &corpus->runs);
 }
 
 /* Says which collected program has the code that the source was compiled to. */
@@ -76,7 +78,9 @@ static bool tie(struct corpus *corpus, const char *file, const struct agx_progra
    corpus->built++;
    corpus->tied += found != NULL;
    if (found != NULL) {
-      snprintf(result->reason, sizeof(result->reason), "the code of %s", found);
+      char name[RESULT_NAME_MAX];
+      collected_name(&corpus->runs, found, "compute", name, sizeof(name));
+      snprintf(result->reason, sizeof(result->reason), "the code of %.100s, %.100s", found, name);
    }
    return true;
 }
@@ -342,6 +346,7 @@ static void settle(struct corpus *corpus)
    free(corpus->folder);
    corpus->folder = NULL;
    collected_codes_finish(&corpus->codes);
+   collected_folder_finish(&corpus->runs);
    free(corpus->programs);
    corpus->programs = NULL;
    compiler_set_cancelled(NULL);

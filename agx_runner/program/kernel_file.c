@@ -97,7 +97,7 @@ int file_read_into(const char *path, uint8_t *bytes, size_t size, uint64_t *got)
 bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size)
 {
    return util_has_suffix(path, ".cl") || util_has_suffix(path, ".spv") || util_has_suffix(path, ".agx") ||
-          collected_is_program(path) || file_kind_is_spirv(data, size);
+          util_has_suffix(path, ".built") || collected_is_program(path) || file_kind_is_spirv(data, size);
 }
 
 static int exit_of(const struct refusal *why)
