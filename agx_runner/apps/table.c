@@ -76,6 +76,20 @@ static const struct app_case hashes[] = {
     {"sha1-of-sha1", "300 47adbfa826078dcc0fd4dd6db99997da1bf8146c", NULL},
 };
 
+/* hashcat's numbers of kinds of hashes, with which a line of its speeds begins. */
+static const struct app_case speeds[] = {
+    {"md5", "0", "1:0:"},
+    {"sha1", "100", "1:100:"},
+    {"sha224", "1300", "1:1300:"},
+    {"sha256", "1400", "1:1400:"},
+    {"sha384", "10800", "1:10800:"},
+    {"sha512", "1700", "1:1700:"},
+    {"md4", "900", "1:900:"},
+    {"ntlm", "1000", "1:1000:"},
+    {"ripemd160", "6000", "1:6000:"},
+    {"sha3-256", "17400", "1:17400:"},
+};
+
 #define DARKTABLE                                                                                                      \
    "darktable-cli /usr/share/darktable/pixmaps/idbutton-1.png @image.ppm --core --datadir /usr/share/darktable "       \
    "--moduledir /usr/lib/x86_64-linux-gnu/darktable --configdir @conf --cachedir @cache --library :memory: "
@@ -211,6 +225,13 @@ const struct application applications[] = {
      .judge = APP_EXIT,
      .wants = ":042",
      .command = "hashcat -a 3 -n 1 -u 1 -T 32 --force --potfile-disable --quiet -m % ?d?d?d"},
+    {.name = "hashcat-speed",
+     .what = "hashcat's benchmark of ten kinds of hashes, OpenCL",
+     .packages = "hashcat",
+     .answers = "nothing: that it runs without a fault",
+     CASES(speeds),
+     .judge = APP_EXIT,
+     .command = "hashcat -b -m % -n 1 -u 1 -T 32 --force --quiet --machine-readable"},
     {.name = "ffmpeg-vulkan",
      .what = "ffmpeg's filters, Vulkan",
      .packages = "ffmpeg",

@@ -60,6 +60,15 @@ class Collect(Case):
         text = self.expect(OK, "corpus", self.kept).stdout
         self.assertIn("collected programs: 2 compute, 0 vertex, 0 fragment, 0 background, 0 end-of-tile; 4 launches or draws by 4 processes", text)
 
+    def test_saved_jobs_give_the_same_programs(self):
+        jobs, again = self.folder / "jobs", self.folder / "again"
+        words = self.exec(SAXPY)
+        words[words.index("-d") + 1] += f",record={jobs}"
+        subprocess.run(words, check=True, capture_output=True)
+        self.expect(OK, "replay", "-d", f"virtual:m1,collect={again}", jobs)
+        self.assertEqual([path.name for path in sorted(again.glob("*.agxprog"))], [path.name for path in self.files(".agxprog")])
+        self.assertEqual(len(self.files(".agxprog")), 1)
+
     def test_statistics_are_those_of_the_kernel(self):
         self.collect(SAXPY)
         values = [json.loads(self.expect(OK, "corpus", "--json", path).stdout)["results"][0]["program"] for path in (self.kept, SAXPY)]
