@@ -212,7 +212,23 @@ static void say_loop(const struct text *text, const struct vgpu_standing *standi
    }
 }
 
-static void say_standing(const struct text *text, const struct vgpu_standing *standing, uint32_t simdgroups)
+/* The pixel or vertex of the first active lane. */
+static void say_lanes(const struct text *text, unsigned kind, const struct vgpu_standing *standing)
+{
+   const uint32_t lanes = standing->active ? standing->active : standing->launched;
+   const unsigned lane = lanes ? (unsigned)__builtin_ctz(lanes) : 0;
+   const char *others = many_bits(lanes) ? ", and others" : "";
+   if (kind == VGPU_STAGE_FRAGMENT) {
+      say(text, "    pixel %" PRIu32 ", %" PRIu32 " in lane %u%s", standing->at[0][lane], standing->at[1][lane], lane,
+          others);
+   } else if (kind == VGPU_STAGE_VERTEX) {
+      say(text, "    vertex %" PRIu32 " of instance %" PRIu32 " in lane %u%s", standing->at[0][lane],
+          standing->at[1][lane], lane, others);
+   }
+}
+
+static void say_standing(const struct text *text, unsigned kind, const struct vgpu_standing *standing,
+                         uint32_t simdgroups)
 {
    static const char *const verbs[][2] = {[VGPU_STANDS_RUNNING] = {"runs at", "run at"},
                                           [VGPU_STANDS_BARRIER] = {"waits at", "wait at"},
@@ -229,6 +245,7 @@ static void say_standing(const struct text *text, const struct vgpu_standing *st
    }
    say(text, "  threadgroup %" PRIu32 ",%" PRIu32 ",%" PRIu32 ", %s: %s active", standing->threadgroup[0],
        standing->threadgroup[1], standing->threadgroup[2], who, lanes);
+   say_lanes(text, kind, standing);
    say(text, "    %s %s%s", verbs[standing->state][many_bits(simdgroups)], standing->place,
        source(text, standing->place, name));
    if (standing->state == VGPU_STANDS_FAULT) {
@@ -292,9 +309,14 @@ void vgpu_postmortem_print(const struct vgpu_postmortem *postmortem, const struc
        (postmortem->count == 0 && postmortem->groups_ended == postmortem->groups)) {
       return;
    }
-   say(&text, "%" PRIu64 " of %" PRIu64 " threadgroups of the program at 0x%" PRIx64 " had ended.%s",
-       postmortem->groups_ended, postmortem->groups, postmortem->code,
-       postmortem->count ? " The first that had not:" : "");
+   const bool is_stage = postmortem->kind != VGPU_STAGE_COMPUTE;
+   char draw[48] = "";
+   if (is_stage && postmortem->draw != VGPU_NO_DRAW) {
+      snprintf(draw, sizeof(draw), ", of draw %" PRIu64 ",", postmortem->draw);
+   }
+   say(&text, "%" PRIu64 " of %" PRIu64 " threadgroups of the %s%sprogram at 0x%" PRIx64 "%s had ended.%s",
+       postmortem->groups_ended, postmortem->groups, is_stage ? postmortem->stage : "", is_stage ? " " : "",
+       postmortem->code, draw, postmortem->count ? " The first that had not:" : "");
    if (postmortem->count == 0) {
       say_none(&text, postmortem);
    }
@@ -304,7 +326,7 @@ void vgpu_postmortem_print(const struct vgpu_postmortem *postmortem, const struc
       for (; i < postmortem->count && same_place(first, &postmortem->standing[i]); i++) {
          simdgroups |= 1u << (postmortem->standing[i].simdgroup & 31);
       }
-      say_standing(&text, first, simdgroups);
+      say_standing(&text, postmortem->kind, first, simdgroups);
    }
    say_missing(&text, postmortem);
 }

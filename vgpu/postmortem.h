@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "vgpu/launch.h"
+#include "vgpu/stage.h"
 
 #define VGPU_POSTMORTEM_SIMDGROUPS 4u
 #define VGPU_POSTMORTEM_EXITS 2u
@@ -52,10 +53,11 @@ enum vgpu_standing_state {
 
 /* A simdgroup that had not ended. */
 struct vgpu_standing {
-   uint32_t threadgroup[3];   /* in the grid */
-   uint32_t simdgroup;        /* in the threadgroup */
-   uint32_t state;            /* enum vgpu_standing_state */
-   uint32_t launched, active; /* lanes */
+   uint32_t at[2][VGPU_LANES]; /* a lane's pixel (x, y), or its vertex and instance; where the launch has such */
+   uint32_t threadgroup[3];    /* in the grid */
+   uint32_t simdgroup;         /* in the threadgroup */
+   uint32_t state;             /* enum vgpu_standing_state */
+   uint32_t launched, active;  /* lanes */
    uint32_t exit_count;
    char place[VGPU_PLACE_BYTES];
    char loop[VGPU_PLACE_BYTES];                      /* the loop's first instruction; "": it went through no loop */
@@ -67,12 +69,16 @@ struct vgpu_standing {
 struct vgpu_postmortem {
    uint32_t fault;                /* enum vgpu_fault; VGPU_FAULT_NONE: there is no post-mortem */
    uint32_t count;                /* of standing[] */
+   uint32_t command;              /* of its job, from 0 */
+   uint64_t job;                  /* its number */
    uint64_t code;                 /* address of the main program */
+   uint64_t draw;                 /* of a render pass; VGPU_NO_DRAW: the program is not a draw's */
+   uint8_t kind;                  /* enum vgpu_stage_kind */
+   char stage[15];                /* "fragment" */
    uint64_t groups, groups_ended; /* threadgroups of the launch */
    uint64_t instructions;         /* that were executed after the launch's end, to see where it goes */
    /* Simdgroups of the first one's threadgroup, a bit each. */
    uint32_t waiting, ended, running;
-   uint32_t pad;
    struct vgpu_standing standing[VGPU_POSTMORTEM_SIMDGROUPS];
 };
 

@@ -160,6 +160,9 @@ static const struct option_row with_device_rows[] = {
    {OPTION(.name = "collect", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
            .help = "keep each program that is launched, of every stage, once in this folder, for corpus, compare and "
                    "disasm, and the sources that the driver is given in its folder sources"), FIELD(settings.collect)},
+   {OPTION(.name = "post-mortem", .metavar = "OUT.json", .kind = KIND_STRING, .min = 1,
+           .help = "write the last fault of each process to this file: job, command, stage, draw, pixels or vertices, "
+                   "instruction, registers"), FIELD(settings.post_mortem)},
    {OPTION(.name = "record", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
            .help = "use the machine's own GPU, and save the jobs that the program submits (not yet run on hardware)"),
            FIELD(record)},
@@ -219,10 +222,10 @@ static int cmd_with_device(const void *data)
 
    if (options->record != NULL) {
       return strcmp(options->device, "auto") == 0 && !options->settings.stats && options->settings.trace == NULL &&
-                     options->settings.collect == NULL
+                     options->settings.collect == NULL && options->settings.post_mortem == NULL
                  ? run_with_mesa(options)
                  : complain(EXIT_INVALID, "with-device: --record uses the machine's own GPU: --device, --stats, "
-                                          "--trace and --collect cannot be combined with it");
+                                          "--trace, --collect and --post-mortem cannot be combined with it");
    }
    return run_with_mesa(options);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 static uint64_t number(struct json_object *object, const char *key)
 {
@@ -357,6 +358,29 @@ bool device_report_read(int fd, struct device_report *report)
    json_object_put(lines);
    free(text);
    return good;
+}
+
+int device_report_post_mortems(int fd, const char *path)
+{
+   static const char *const kept[] = {"program", "pid", "last_fault", "post_mortem"};
+   char *text = read_all(fd);
+   struct json_object *lines = parse_lines(text), *all = json_object_new_array();
+   for (size_t i = 0; lines != NULL && i < json_object_array_length(lines); i++) {
+      struct json_object *line = json_object_array_get_idx(lines, i);
+      if (strcmp(string(line, "event"), "close") != 0 || number(line, "faults") == 0) {
+         continue;
+      }
+      struct json_object *one = json_object_new_object();
+      for (size_t k = 0; k < ARRAY_COUNT(kept); k++) {
+         json_object_object_add(one, kept[k], json_object_get(json_object_object_get(line, kept[k])));
+      }
+      json_object_array_add(all, one);
+   }
+   const bool good = lines != NULL && json_object_to_file_ext(path, all, JSON_C_TO_STRING_PRETTY) == 0;
+   json_object_put(all);
+   json_object_put(lines);
+   free(text);
+   return good ? EXIT_OK : complain(EXIT_FAILED, "with-device: --post-mortem %s cannot be written", path);
 }
 
 void device_report_findings(const struct device_report *report, FILE *out)

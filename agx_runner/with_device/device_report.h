@@ -20,6 +20,10 @@ void device_report_follow(int fd, off_t *place, FILE *out);
  * faulted, or checks found something. Returns an enum exit_code. */
 int device_report_write(int fd, bool stats, bool *found, FILE *out);
 
+/* Writes an array of the last fault of each process that had one and ended, and its post-mortem (docs/running.md). An
+ * enum exit_code, with a message. */
+int device_report_post_mortems(int fd, const char *path);
+
 /* What the processes that have used the device did, all together. */
 struct device_report {
    /* of the process that ended last; NULL: no process used it, or none ended normally */

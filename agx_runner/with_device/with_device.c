@@ -253,6 +253,10 @@ static int start(const char *device, const struct string_list *words, const stru
       fprintf(stderr, "agx-runner: with-device %s\n", device);
       const int written = device_report_write(report, settings->stats, &found, stderr);
       code = code == EXIT_OK ? written : code;
+      if (settings->post_mortem != NULL) {
+         const int kept = device_report_post_mortems(report, settings->post_mortem);
+         code = code == EXIT_OK ? kept : code;
+      }
       code = code == EXIT_OK && found && !settings->ignore_faults ? EXIT_FAILED : code;
       close(report);
    }

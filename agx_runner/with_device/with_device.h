@@ -10,11 +10,12 @@
 #include "agx_runner/terminal/values.h"
 
 struct with_device_settings {
-   bool stats;          /* with a table of the programs */
-   bool ignore_faults;  /* they do not change the exit status */
-   const char *trace;   /* folder for the jobs; NULL: none */
-   const char *collect; /* folder for the programs that are launched; NULL: none */
-   const char *driver;  /* the version of the driver that the program uses, for `collect`; NULL: not known */
+   bool stats;              /* with a table of the programs */
+   bool ignore_faults;      /* they do not change the exit status */
+   const char *trace;       /* folder for the jobs; NULL: none */
+   const char *collect;     /* folder for the programs that are launched; NULL: none */
+   const char *post_mortem; /* file for the processes' last faults, as JSON; NULL: none */
+   const char *driver;      /* the version of the driver that the program uses, for `collect`; NULL: not known */
 };
 
 /* Runs the program that `words` name and reports its use of the device on stderr. "auto": virtual:m1. Returns the

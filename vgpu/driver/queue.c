@@ -227,6 +227,8 @@ static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t
    if (result->fault != VGPU_FAULT_NONE) {
       device->faults++;
       device->postmortem = device->running_postmortem;
+      device->postmortem.job = job->serial;
+      device->postmortem.command = (uint32_t)index;
       snprintf(device->fault, sizeof(device->fault), "%s: %.370s", faults[result->fault].name, result->message);
       snprintf(counters->last_fault, sizeof(counters->last_fault), "job %" PRIu64 ", command %zu: %.400s", job->serial,
                index, device->fault);

@@ -108,8 +108,14 @@ static void begin_postmortem(const struct run *run, const struct vgpu_outcome *o
 {
    struct vgpu_postmortem *postmortem = run->launch.postmortem;
    if (postmortem) {
-      *postmortem = (struct vgpu_postmortem){
-          .fault = outcome->fault, .code = run->launch.code, .groups = run->groups, .groups_ended = run->groups_ended};
+      const struct vgpu_stage *stage = run->launch.stage;
+      *postmortem = (struct vgpu_postmortem){.fault = outcome->fault,
+                                             .code = run->launch.code,
+                                             .groups = run->groups,
+                                             .groups_ended = run->groups_ended,
+                                             .draw = stage ? stage->draw : VGPU_NO_DRAW,
+                                             .kind = stage ? stage->kind : VGPU_STAGE_COMPUTE};
+      snprintf(postmortem->stage, sizeof(postmortem->stage), "%s", stage && stage->name ? stage->name : "compute");
    }
 }
 

@@ -120,6 +120,8 @@ static bool read_fragment_program(struct render_pass *pass, struct render_draw *
    }
    snprintf(what, sizeof(what), "fragment program of draw %" PRIu64, pass->next_draw);
    draw->stage.kind = VGPU_STAGE_FRAGMENT;
+   draw->stage.name = "fragment";
+   draw->stage.draw = pass->next_draw;
    if (!render_program(pass, &draw->fragment, &draw->stage, pass->base->usc_base + (state->fragment_program[1] & ~63u),
                        state->fragment_program[0], what)) {
       return false;
@@ -302,7 +304,7 @@ static bool run_vertices(struct render_pass *pass, const struct render_draw *dra
    }
    render_count(pass, launch, &outcome, "vertex");
    snprintf(what, sizeof(what), "vertex program of draw %" PRIu64, pass->next_draw);
-   return render_add_outcome(pass, &outcome, what);
+   return render_add_outcome(pass, launch, &outcome, what);
 }
 
 /* ---- Primitives ---- */

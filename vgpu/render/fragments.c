@@ -33,6 +33,7 @@ static bool run(struct render_tile *tile, const struct render_draw *draw, struct
    launch->stage = &stage;
    launch->grid[0] = launch->group[0] = threads;
    launch->grid[1] = launch->grid[2] = launch->group[1] = launch->group[2] = 1;
+   launch->postmortem = tile->pass->postmortem ? &tile->postmortem : NULL;
    vgpu_core_run(launch, &outcome);
    render_count(tile->pass, launch, &outcome, name);
    if (of_draw) {
@@ -40,7 +41,7 @@ static bool run(struct render_tile *tile, const struct render_draw *draw, struct
    } else {
       snprintf(what, sizeof(what), "%s program", name);
    }
-   return render_add_outcome(tile->pass, &outcome, what);
+   return render_add_outcome(tile->pass, launch, &outcome, what);
 }
 
 bool render_flush(struct render_tile *tile)

@@ -12,6 +12,7 @@
 
 #include "vgpu/command/programs.h"
 #include "vgpu/exec/exec.h"
+#include "vgpu/postmortem.h"
 #include "vgpu/render/render.h"
 #include "vgpu/uses.h"
 #include "util/array.h"
@@ -44,14 +45,19 @@ void render_count(struct render_pass *pass, const struct vgpu_launch *launch, co
    pthread_mutex_unlock(pass->device->lock);
 }
 
-bool render_add_outcome(struct render_pass *pass, const struct vgpu_outcome *outcome, const char *what)
+bool render_add_outcome(struct render_pass *pass, const struct vgpu_launch *launch, const struct vgpu_outcome *outcome,
+                        const char *what)
 {
+   const bool good = outcome->fault == VGPU_FAULT_NONE;
    pthread_mutex_lock(&pass->lock);
    pass->result->instructions += outcome->instructions;
    pass->result->thread_instructions += outcome->thread_instructions;
    vgpu_soft_faults_add(&pass->result->soft, &outcome->soft);
+   if (!good && pass->result->fault == VGPU_FAULT_NONE && pass->postmortem) {
+      *pass->postmortem = *launch->postmortem;
+   }
    pthread_mutex_unlock(&pass->lock);
-   return outcome->fault == VGPU_FAULT_NONE || render_fail(pass, outcome->fault, "%s: %.330s", what, outcome->message);
+   return good || render_fail(pass, outcome->fault, "%s: %.330s", what, outcome->message);
 }
 
 bool render_read(struct render_pass *pass, const char *what, uint64_t va, void *data, size_t size)
@@ -75,6 +81,8 @@ static bool tile_program(struct render_pass *pass, const struct drm_asahi_bg_eot
    *to = draw;
    draw->shades = true;
    draw->stage.kind = (uint8_t)kind;
+   draw->stage.name = kind == VGPU_STAGE_TILE ? "end-of-tile" : "background";
+   draw->stage.draw = VGPU_NO_DRAW;
    return render_program(pass, &draw->fragment, &draw->stage, pass->base->usc_base + (from->usc & ~63u),
                          from->rsrc_spec, what);
 }
@@ -165,11 +173,12 @@ void vgpu_render_run(const struct vgpu_stream_device *device, const struct vgpu_
    own->threads = own->checks ? 1 : own->threads;
    own->profile = NULL;
    own->trace = NULL;
-   own->postmortem = NULL;
    own->sampler_heap = command->sampler_heap;
    own->sampler_count = command->sampler_count;
    struct drm_asahi_cmd_render planted = *command;
    struct render_pass pass = {.command = &planted, .device = device, .base = own, .result = result};
+   own->postmortem = base->postmortem ? calloc(1, sizeof(*own->postmortem)) : NULL;
+   pass.postmortem = own->postmortem ? base->postmortem : NULL;
    plant_command(&pass, &planted);
    pthread_mutex_init(&pass.lock, NULL);
    start(&pass);
@@ -181,5 +190,6 @@ void vgpu_render_run(const struct vgpu_stream_device *device, const struct vgpu_
       }
    }
    finish(&pass);
+   free(own->postmortem);
    free(own);
 }

@@ -103,6 +103,7 @@ struct render_pass {
    struct render_bin *bins;              /* by layer, row, column */
    struct render_draw *background, *end; /* programs; NULL: the command has none */
    uint64_t next_draw;
+   struct vgpu_postmortem *postmortem; /* the device's; launches have others, since several run at a time */
 };
 
 /* Ends the pass with a fault; a first one stays. Returns false. */
@@ -112,8 +113,10 @@ bool render_out_of_memory(struct render_pass *pass);
 /* Counts a launch among the device's programs. stage: a literal, "vertex". */
 void render_count(struct render_pass *pass, const struct vgpu_launch *launch, const struct vgpu_outcome *outcome,
                   const char *stage);
-/* Adds the outcome of a launch; false: it faulted, and so does the pass. `what`: "vertex program of draw 3". */
-bool render_add_outcome(struct render_pass *pass, const struct vgpu_outcome *outcome, const char *what);
+/* Adds the outcome of a launch; false: it faulted, and so does the pass, whose post-mortem is then that of its first
+ * launch that did. `what`: "vertex program of draw 3". */
+bool render_add_outcome(struct render_pass *pass, const struct vgpu_launch *launch, const struct vgpu_outcome *outcome,
+                        const char *what);
 /* Reads GPU memory; false: a fault that names `what`. */
 bool render_read(struct render_pass *pass, const char *what, uint64_t va, void *data, size_t size);
 

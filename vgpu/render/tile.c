@@ -47,6 +47,7 @@ static void work(void *data, unsigned index)
    tile->pass = pass;
    tile->draw = NULL;
    tile->count = 0;
+   tile->postmortem.fault = VGPU_FAULT_NONE;
    memset(tile->used, 0, sizeof(tile->used));
    tile->layer = index / (pass->columns * pass->rows);
    tile->width = command->utile_width_px;

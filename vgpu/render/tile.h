@@ -5,6 +5,7 @@
 #ifndef VGPU_RENDER_TILE_H
 #define VGPU_RENDER_TILE_H
 
+#include "vgpu/postmortem.h"
 #include "vgpu/render/pass.h"
 
 #define RENDER_TILE_PIXELS 1024u
@@ -26,6 +27,7 @@ struct render_tile {
    struct vgpu_fragment fragments[RENDER_TILE_PIXELS];
    uint32_t used[RENDER_TILE_SIDE]; /* pixels that one of them covers: a bit each, by row */
    struct vgpu_launch launch;
+   struct vgpu_postmortem postmortem; /* of a launch that faulted */
 };
 
 static inline uint32_t render_tile_pixel(const struct render_tile *tile, uint32_t x, uint32_t y)

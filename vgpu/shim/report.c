@@ -20,6 +20,7 @@
 #include "vgpu/host_threads.h"
 #include "vgpu/jit/jit.h"
 #include "vgpu/shim/next.h"
+#include "vgpu/shim/post_mortem.h"
 #include "util/array.h"
 #include "util/clock.h"
 #include "util/text.h"
@@ -44,22 +45,6 @@ static struct {
       uint64_t times;
    } distinct[MOST_FAULTS];
 } faults;
-
-static void add_string(struct util_text *text, const char *string)
-{
-   util_text_add(text, "\"");
-   for (; *string; string++) {
-      unsigned char c = (unsigned char)*string;
-      if (c == '"' || c == '\\') {
-         util_text_add(text, "\\%c", c);
-      } else if (c < 32) {
-         util_text_add(text, "\\u%04x", c);
-      } else {
-         util_text_add(text, "%c", c);
-      }
-   }
-   util_text_add(text, "\"");
-}
 
 static const char *report_path(void)
 {
@@ -105,7 +90,7 @@ static void start_line(struct util_text *text, const char *event)
    }
    name[length > 0 ? length - (name[length - 1] == '\n') : 0] = '\0';
    util_text_add(text, "{\"event\": \"%s\", \"pid\": %ld, \"program\": ", event, (long)getpid());
-   add_string(text, name);
+   shim_add_string(text, name);
 }
 
 static void add_counters(struct util_text *text, const struct vgpu_device *device)
@@ -119,9 +104,9 @@ static void add_counters(struct util_text *text, const struct vgpu_device *devic
                  device->soft.loads, device->soft.stores, device->faults,
                  (uint64_t)device->checks.count + device->checks.dropped);
    util_text_add(text, ", \"soft_fault_place\": ");
-   add_string(text, device->soft.place);
+   shim_add_string(text, device->soft.place);
    util_text_add(text, ", \"last_fault\": ");
-   add_string(text, counters->last_fault);
+   shim_add_string(text, counters->last_fault);
 }
 
 /* The line of "open", OPEN_BYTES long. */
@@ -130,7 +115,7 @@ static void make_open_line(const struct vgpu_device *device, char bytes[OPEN_BYT
    struct util_text text = {bytes, OPEN_BYTES, 0};
    start_line(&text, "open");
    util_text_add(&text, ", \"chip\": ");
-   add_string(&text, device->chip->marketing);
+   shim_add_string(&text, device->chip->marketing);
    add_counters(&text, device);
    util_text_add(&text, "}");
    memset(bytes + text.length, ' ', OPEN_BYTES - 1 - text.length);
@@ -158,7 +143,7 @@ static void tell_fault(const char *fault)
    }
    start_line(&text, "fault");
    util_text_add(&text, ", \"fault\": ");
-   add_string(&text, fault);
+   shim_add_string(&text, fault);
    util_text_add(&text, "}\n");
    write_line(&text);
 }
@@ -231,7 +216,7 @@ static void add_line(void *data, const char *line)
 {
    struct lines *lines = data;
    util_text_add(lines->text, "%s", lines->any ? ", " : "");
-   add_string(lines->text, line);
+   shim_add_string(lines->text, line);
    lines->any = true;
 }
 
@@ -245,7 +230,7 @@ static void add_place(struct util_text *text, const struct vgpu_check_report *re
             report->place, report->lane, report->thread[0], report->thread[1], report->thread[2],
             report->threadgroup[0], report->threadgroup[1], report->threadgroup[2], report->count,
             report->count == 1 ? "time" : "times");
-   add_string(text, place);
+   shim_add_string(text, place);
 }
 
 struct cause {
@@ -299,16 +284,18 @@ static void report_close(struct vgpu_device *device, struct util_text *text)
    util_text_add(text, ", \"distinct_faults\": [");
    for (unsigned i = 0; i < faults.count; i++) {
       util_text_add(text, "%s{\"times\": %" PRIu64 ", \"fault\": ", i ? ", " : "", faults.distinct[i].times);
-      add_string(text, faults.distinct[i].text);
+      shim_add_string(text, faults.distinct[i].text);
       util_text_add(text, "}");
    }
    util_text_add(text, "], \"other_faults\": %" PRIu64 ", \"postmortem\": [", faults.other);
    struct lines lines = {.text = text};
    vgpu_postmortem_print(&device->postmortem, NULL, add_line, &lines);
-   util_text_add(text, "], \"checks\": [");
+   util_text_add(text, "], \"post_mortem\": ");
+   shim_add_post_mortem(text, &device->postmortem);
+   util_text_add(text, ", \"checks\": [");
    for (size_t i = 0; i < device->checks.count && i < MOST_REPORTS; i++) {
       util_text_add(text, "%s", i ? ", " : "");
-      add_string(text, device->checks.reports[i].text);
+      shim_add_string(text, device->checks.reports[i].text);
    }
    util_text_add(text, "], \"check_places\": [");
    for (size_t i = 0; i < device->checks.count && i < MOST_REPORTS; i++) {

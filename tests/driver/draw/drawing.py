@@ -8,6 +8,7 @@ Each case of tests/driver/draw is drawn by lavapipe (of --gl's program: by llvmp
 Mesa's driver of Apple's GPUs, and by Mesa 25.0.7's where ci/mesa-driver has built it (.cache/mesa-driver). A channel may
 differ by TOLERANCE: rounding is the implementation's. Exit 77 without lavapipe.
 """
+import json
 import os
 import re
 import shutil
@@ -105,6 +106,29 @@ def outside_failure(runner, words, work):
     return "\n".join(failures)
 
 
+def post_mortem_failure(runner, words, work):
+    """What is wrong with the post-mortem of a draw whose first texture has an unknown format; '': nothing. words: of gl texture_roads."""
+    path, failures = os.path.join(work, "post-mortem.json"), []
+    done = subprocess.run([runner, "with-device", "--post-mortem", path, "--device", "virtual:m1,threads=1,plant=texture_low|1fc0", "--", SID + "/run", *words,
+                           os.path.join(work, "pixels")], capture_output=True, text=True, errors="replace", timeout=300, check=False)
+    with open(path, encoding="utf-8") as file:
+        found = json.load(file)
+    for one in found if found else [{"post_mortem": None}]:
+        seen = one["post_mortem"] or {"simdgroups": []}
+        simds = seen["simdgroups"]
+        if not simds or (seen["stage"], seen["command"], seen["draw"]) != ("fragment", 0, 0) or simds[0]["state"] != "faulted":
+            failures.append(f"post-mortem: {one}: {done.stderr}")
+            continue
+        # The shader's coordinates of a pixel: tests/driver/draw/gl.c.
+        registers, pixels = simds[0]["instructions"][0]["registers"], simds[0]["pixels"]
+        for axis, (scale, offset) in enumerate(((0.0431, 1.9), (0.0717, 1.7))):
+            want = {lane: (place[axis] + 0.5) * scale - offset for lane, place in pixels.items()}
+            have = registers[axis]["lanes"] if len(registers) == 2 else {}
+            if len(want) != 32 or any(abs(have.get(lane, 1e9) - value) > 1e-5 for lane, value in want.items()):
+                failures.append(f"post-mortem: coordinate {axis} is {have}, not {want}")
+    return "\n".join(failures)
+
+
 def order_failure(runner, words, work):
     """What is wrong with check=hazards of commands in one submission, of which the second loads what the first one stores; '': nothing."""
     failures = []
@@ -157,9 +181,11 @@ def main():
             if len(pictures) > 1:
                 print(f"{name}: the picture depends on the chip, the number of host threads, or compiled blocks")
                 failed += 1
-        for check, name in ((statistics_failure, "triangle"), (replay_failure, "depth"), (replay_failure, "texture_linear"), (outside_failure, "texel"),
-                            (order_failure, "depth")):
-            wrong = check(runner, [program, shaders, name], work)
+        checks = [(statistics_failure, "triangle"), (replay_failure, "depth"), (replay_failure, "texture_linear"), (outside_failure, "texel"),
+                  (order_failure, "depth")]
+        checks = [(check, [program, shaders, name]) for check, name in checks] + ([(post_mortem_failure, [gl, "texture_roads"])] if gl else [])
+        for check, words in checks:
+            wrong = check(runner, words, work)
             failed += bool(wrong)
             print(wrong, end="\n" if wrong else "")
     print(f"{len(names)} cases, {failed} failures")

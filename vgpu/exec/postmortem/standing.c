@@ -11,6 +11,7 @@
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/fault.h"
 #include "vgpu/exec/half.h"
+#include "vgpu/stage.h"
 
 static bool is_real(const struct vgpu_op *op)
 {
@@ -114,6 +115,24 @@ void vgpu_seen_fill(struct vgpu_seen_op *seen, const struct vgpu_simd *simd, con
    }
 }
 
+/* The pixels or vertices of the lanes. A preamble's lane has none. */
+static void find_lanes(struct vgpu_standing *standing, const struct vgpu_simd *simd)
+{
+   const struct vgpu_launch *launch = simd->worker->launch;
+   const struct vgpu_stage *stage = launch->stage;
+   const uint64_t first = simd->group->number * launch->group[0] + simd->index * VGPU_LANES;
+   for (uint32_t lanes = stage && !simd->worker->uniforms ? simd->launched_bits : 0; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (stage->kind == VGPU_STAGE_FRAGMENT) {
+         standing->at[0][lane] = stage->fragments[first + lane].x;
+         standing->at[1][lane] = stage->fragments[first + lane].y;
+      } else if (stage->kind == VGPU_STAGE_VERTEX) {
+         standing->at[0][lane] = stage->vertices[first + lane];
+         standing->at[1][lane] = stage->instances[first + lane];
+      }
+   }
+}
+
 void vgpu_standing_fill(struct vgpu_standing *standing, const struct vgpu_simd *simd, const struct vgpu_op *op,
                         enum vgpu_standing_state state)
 {
@@ -123,6 +142,7 @@ void vgpu_standing_fill(struct vgpu_standing *standing, const struct vgpu_simd *
    standing->state = state;
    standing->launched = simd->launched_bits;
    standing->active = simd->exec;
+   find_lanes(standing, simd);
    vgpu_place_print(simd->worker, op, standing->place, sizeof(standing->place));
 }
 
@@ -137,6 +157,28 @@ static void add_address(struct vgpu_seen_op *seen, const struct vgpu_simd *simd,
    }
 }
 
+/* Texture and image instructions read their coordinates by themselves: whole registers one after the other. */
+static void add_coordinates(struct vgpu_seen_op *seen, const struct vgpu_simd *simd, const struct vgpu_op *op)
+{
+   const struct isa_operand *first = &op->insn->src[2];
+   const bool sample = op->insn->op == ISA_OP_TEXTURE_SAMPLE;
+   if ((!sample && op->insn->op != ISA_OP_TEXTURE_LOAD) || op->image.narrow || first->kind != ISA_REG) {
+      return;
+   }
+   for (unsigned i = 0; i < op->image.coordinates && seen->operand_count < VGPU_POSTMORTEM_OPERANDS; i++) {
+      struct vgpu_seen_operand *operand = &seen->operands[seen->operand_count++];
+      const unsigned number = (unsigned)first->value / 2 + i;
+      snprintf(operand->name, sizeof(operand->name), "r%u", number);
+      operand->kind = sample ? VGPU_VALUE_FLOAT : VGPU_VALUE_INTEGER;
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         const uint32_t word = simd->base[VGPU_REGISTERS][number * VGPU_LANES + lane];
+         float real;
+         memcpy(&real, &word, sizeof(real));
+         operand->lanes[lane] = sample ? from_real((double)real) : word;
+      }
+   }
+}
+
 struct vgpu_standing *vgpu_standing_keep(const struct vgpu_simd *simd, const struct vgpu_op *op)
 {
    struct vgpu_standing *standing = malloc(sizeof(*standing));
@@ -147,6 +189,7 @@ struct vgpu_standing *vgpu_standing_keep(const struct vgpu_simd *simd, const str
    vgpu_standing_fill(standing, simd, op, VGPU_STANDS_FAULT);
    vgpu_seen_fill(&standing->exits[0], simd, op);
    standing->exit_count = 1;
+   add_coordinates(&standing->exits[0], simd, op);
    if (op->insn->op == ISA_OP_LOAD || op->insn->op == ISA_OP_STORE || op->insn->op == ISA_OP_ATOMIC) {
       add_address(&standing->exits[0], simd, op);
    }
