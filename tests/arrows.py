@@ -113,7 +113,7 @@ ROOMS = {
     "agx_runner/report": ["agx_runner/sweep", "agx_runner/explain"],
     "agx_runner/replay": ["agx_runner/explain", "agx_runner/program", "agx_runner/terminal", "drm"],
     "agx_runner/with_device": ["agx_runner/terminal", "drm", "drivers/layer"],
-    "agx_runner/apps": ["agx_runner/runs", "agx_runner/with_device", "drivers"],
+    "agx_runner/apps": ["agx_runner/runs", "agx_runner/with_device", "drivers", "drivers/layer"],
     "agx_runner/driver": ["agx_runner/piglit", "drivers", "drivers/host", "agx_runner/with_device", "agx_runner/replay", "agx_runner/launch"],
     "agx_runner/driver/tests": ["agx_runner/driver", "agx_runner/piglit", "agx_runner/piglit/script", "drivers/host"],  # piglit --mesa
     "agx_runner/driver/search": ["agx_runner/driver", "agx_runner/piglit"],  # fuzz --mesa

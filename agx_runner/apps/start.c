@@ -14,6 +14,8 @@
 
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/with_device/with_device.h"
+#include "drivers/layer/keep.h"
+#include "util/array.h"
 #include "util/clock.h"
 #include "util/file.h"
 
@@ -62,12 +64,24 @@ static char *read_text(int fd)
    return text;
 }
 
+/* What --collect asks of a program is not asked of one that runs on the processor. */
+static bool add_unset(const struct mesa *mesa, struct string_list *all)
+{
+   static const char *const names[] = {KEEP_FOLDER, "MESA_SHADER_DUMP_PATH"};
+   bool good = true;
+   for (size_t i = 0; mesa->software && good && i < ARRAY_COUNT(names); i++) {
+      good = string_list_add(all, "-u") && string_list_add(all, names[i]);
+   }
+   return good;
+}
+
 /* env's words for the folder and the Mesa, the Mesa's, and the program's. ggml takes a driver for the processor only if
  * it is told its number. */
 static bool join(const struct mesa *mesa, char **start, const struct string_list *words, const char *home,
                  const char *starts, struct string_list *all)
 {
    bool good = start != NULL && string_list_add(all, "env");
+   good = good && add_unset(mesa, all);
    if (good && home[0] != '\0') {
       good = string_list_add(all, "-C") && string_list_add(all, starts) && string_list_add(all, home);
    }

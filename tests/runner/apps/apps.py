@@ -162,6 +162,14 @@ class Apps(Case):
                          {"tfjs@image@abs(image)": ("pass", ""), "tfjs@unary@abs(unary)": ("pass", ""),
                           "tfjs@image@transform(image)": ("fail", "element 1 is -0.9, not 0: ")})
 
+    def test_sources_are_those_of_the_device(self):
+        program = self.mesa / "root/usr/bin/ffmpeg"
+        program.write_text(FILTER.replace("case", "echo \"$AGX_MESA_SOFTWARE:$AGX_SOURCES:$MESA_SHADER_DUMP_PATH\" >>%s/asked\ncase" % self.folder, 1))
+        kept = self.folder / "kept"
+        self.apps(OK, "--collect", kept, "ffmpeg-vulkan@gblur")
+        self.assertEqual((self.folder / "asked").read_text().splitlines(), [f":{kept}/sources:{kept}/sources", "1::"])
+        self.assertEqual(list(kept.iterdir()), [], "an empty folder of sources is removed")
+
     def test_expectations_and_junit(self):
         expect = self.folder / "expect"
         expect.mkdir()
