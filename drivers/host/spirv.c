@@ -443,6 +443,26 @@ static int by_place(const void *left, const void *right)
                            : (a->binding > b->binding) - (a->binding < b->binding);
 }
 
+/* Joins buffers that a shader has declared several times at one place, as ggml's do to read them as other types. */
+static const char *join_bindings(struct spirv_interface *interface)
+{
+   uint32_t kept = 0;
+   for (uint32_t i = 0; i < interface->binding_count; i++) {
+      const struct spirv_binding *binding = &interface->bindings[i];
+      struct spirv_binding *last = kept > 0 ? &interface->bindings[kept - 1] : NULL;
+      if (last == NULL || by_place(last, binding) != 0) {
+         interface->bindings[kept++] = *binding;
+      } else if (last->kind == binding->kind && last->count == binding->count &&
+                 (binding->kind == SPIRV_STORAGE_BUFFER || binding->kind == SPIRV_UNIFORM_BUFFER)) {
+         last->read_only &= binding->read_only;
+      } else {
+         return "two variables have the same binding, and are no buffers";
+      }
+   }
+   interface->binding_count = kept;
+   return NULL;
+}
+
 static const char *make(struct reader *reader, const struct spirv_given *given, size_t count)
 {
    struct spirv_interface *interface = reader->interface;
@@ -454,12 +474,7 @@ static const char *make(struct reader *reader, const struct spirv_given *given, 
    }
    read_group(reader);
    qsort(interface->bindings, interface->binding_count, sizeof(interface->bindings[0]), by_place);
-   for (uint32_t i = 1; wrong == NULL && i < interface->binding_count; i++) {
-      if (by_place(&interface->bindings[i - 1], &interface->bindings[i]) == 0) {
-         wrong = "two variables have the same binding";
-      }
-   }
-   return wrong;
+   return wrong != NULL ? wrong : join_bindings(interface);
 }
 
 const char *spirv_read(const uint32_t *words, size_t count, const struct spirv_given *given, size_t given_count,

@@ -19,6 +19,7 @@ layout(push_constant) uniform Push {
 } push;
 layout(set = 2, binding = 5, std430) buffer Results { uint results[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Inputs { uint inputs[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Pairs { uvec2 pairs[]; }; /* the same memory, of another type */
 layout(set = 0, binding = 0) uniform Settings { vec4 scale; } settings;
 layout(set = 1, binding = 3) uniform sampler2D picture;
 layout(set = 1, binding = 4, rg16i) uniform readonly iimage2DArray layers[3];
@@ -29,7 +30,7 @@ layout(set = 1, binding = 8) uniform textureCube cube;
 void main()
 {
    uint i = gl_GlobalInvocationID.x;
-   results[i] = inputs[i] + uint(push.p.l) + uint(push.last) + uint(f * settings.scale.x) + uint(s) + (b ? 1u : 0u) +
+   results[i] = inputs[i] + pairs[i].y + uint(push.p.l) + uint(push.last) + uint(f * settings.scale.x) + uint(s) + (b ? 1u : 0u) +
                 uint(textureLod(picture, vec2(0), 0.0).x) + uint(push.p.m[1][1] + push.p.v[1].x) + uint(push.p.h) +
                 uint(imageLoad(layers[2], ivec3(0)).x) + texelFetch(texels, 0).x +
                 uint(textureLod(samplerCube(cube, how), vec3(1), 0.0).x);
