@@ -91,11 +91,16 @@ static double register_to_number(const struct vgpu_op *op, uint32_t bits)
 static void load_raw(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
    VGPU_LANE_ARRAY(uint32_t, v);
+   const unsigned bytes = op->memory.element_bytes;
    unsigned n = 0;
    for (unsigned component = 0; component < 4; component++) {
       if (op->memory.mask >> component & 1) {
-         for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-            v[lane] = read_element(pointers->at[lane] + component * op->memory.element_bytes, op->memory.element_bytes);
+         const unsigned offset = component * bytes;
+         for (unsigned lane = 0; bytes == 4 && lane < VGPU_LANES; lane++) {
+            v[lane] = read_element(pointers->at[lane] + offset, 4);
+         }
+         for (unsigned lane = 0; bytes != 4 && lane < VGPU_LANES; lane++) {
+            v[lane] = read_element(pointers->at[lane] + offset, bytes);
          }
          put_part(op, simd, n++, v);
       }

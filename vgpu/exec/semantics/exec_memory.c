@@ -65,6 +65,31 @@ VGPU_INLINE uint8_t *find_line(const struct vgpu_line *line, struct vgpu_simd *s
    return at;
 }
 
+/* Pointers of lanes that all lie on one page, which is then looked up once. Inactive lanes have that of an active one.
+ * false: they do not, or it is not mapped for reading. */
+static bool find_on_page(struct vgpu_simd *simd, const uint64_t *address, unsigned span,
+                         struct vgpu_lane_pointers *pointers)
+{
+   const uint64_t exec = simd->exec, first = address[exec ? (unsigned)__builtin_ctzll(exec) : 0];
+   const uint64_t page = first & ~(uint64_t)(VGPU_PAGE - 1);
+   VGPU_LANE_ARRAY(uint64_t, offset);
+   uint64_t bits = 0; /* of all offsets: none above those of a page's */
+   for (uint64_t lane = 0; lane < VGPU_LANES; lane++) {
+      const uint64_t active = 0 - (exec >> lane & 1);
+      offset[lane] = ((address[lane] & active) | (first & ~active)) - page;
+      bits |= offset[lane] | (offset[lane] + span - 1);
+   }
+   uint8_t *at = exec && bits < VGPU_PAGE ? vgpu_memory_at(&simd->worker->memory, page, VGPU_READ) : NULL;
+   if (!at) {
+      return false;
+   }
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      pointers->at[lane] = at + offset[lane];
+   }
+   pointers->valid = simd->exec;
+   return true;
+}
+
 static __attribute__((noinline)) void load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_memory *memory = &simd->worker->memory;
@@ -72,6 +97,10 @@ static __attribute__((noinline)) void load_lanes(const struct vgpu_op *op, struc
    struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
    addresses(op, simd, op->memory.element_bytes, op->memory.shift + log2_of(op->memory.element_bytes), address);
+   if (!simd->path && find_on_page(simd, address, span, &pointers)) {
+      vgpu_load_lanes(op, simd, &pointers);
+      return;
+   }
    pointers.valid = simd->exec;
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       uint8_t *at = NULL;
