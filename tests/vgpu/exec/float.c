@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/vgpu/exec/rig.h"
+#include "util/array.h"
 
 #if __LDBL_MANT_DIG__ >= 113
 typedef long double quad;
@@ -322,6 +323,36 @@ static void transcendentals(const struct vgpu_level *level)
    rig_finish(&rig);
 }
 
+/* Of simdgroups whose values are all positive, and of those that have one other. Each result is the double's, rounded
+ * once: bit for bit. */
+static void fill_roots(struct rig *rig)
+{
+   static const uint32_t others[] = {0,           0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u,
+                                     0xbf800000u, 1,           0x007fffffu, 0x00800000u, 0x7f7fffffu};
+   rig_fill(rig);
+   for (uint32_t i = 0; i < 4096; i++) {
+      uint32_t *word = (uint32_t *)(void *)rig->input + i * RIG_WORDS;
+      *word = (*word & 0x7fffffffu) % 0x7f000000u + 0x00800000u;
+      if (i % 64 == i / 64 % 32) {
+         *word = others[i / 64 % ARRAY_COUNT(others)];
+      }
+   }
+}
+
+static void expect_roots(const uint32_t (*lanes)[RIG_WORDS], unsigned lane, uint32_t *out)
+{
+   const uint32_t bits = lanes[lane][0];
+   const double x = (bits & 0x7fffffffu) < 0x00800000u ? copysign(0, single(bits)) : single(bits);
+   const float root = (float)(1 / sqrt(x)), both = x == 0 ? 0 : isinf(x) && x > 0 ? (float)x : root;
+   memcpy(&out[0], &root, 4);
+   memcpy(&out[1], &both, 4);
+   for (unsigned n = 0; n < 2; n++) {
+      out[n] = (out[n] & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : out[n];
+   }
+}
+
+static const struct rig_case roots[] = {{"rsqrt r8, r4\nrsqrts r9, r4", expect_roots}};
+
 /* As compilers use them: sqrt(x) = x * rsqrts(x); sin from its quadrant. */
 static void sequences(const struct vgpu_level *level)
 {
@@ -376,6 +407,7 @@ int main(void)
    rig_cases(cases, sizeof(cases) / sizeof(cases[0]), 16384, rig_fill);
    rig_cases(conversions, sizeof(conversions) / sizeof(conversions[0]), 4096, rig_fill);
    rig_cases(half_cases, 1, 65536, fill_halves);
+   rig_cases(roots, 1, 4096, fill_roots);
    for (size_t l = 0; l < vgpu_level_count; l++) {
       if (vgpu_levels[l].usable()) {
          transcendentals(&vgpu_levels[l]);

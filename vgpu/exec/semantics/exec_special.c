@@ -100,9 +100,67 @@ VGPU_INLINE void reciprocal(const struct vgpu_op *op, struct vgpu_simd *simd, in
 
 VGPU_HANDLER(rcp, reciprocal);
 VGPU_OPERATION(RCP, real, FALL, PLAIN, rcp);
-SPECIAL(rsqrt, reciprocal_root); /* rsqrt() is the C library's since C23 */
+
+/* 1 / sqrt(a), rounded as the function of one lane rounds: the same operations on several doubles. No result is tiny.
+ */
+VGPU_INLINE vf reciprocal_roots(vf a)
+{
+#if defined(__AVX512F__)
+   const __m512 v = (__m512)a;
+   const __m512d one = _mm512_set1_pd(1), low = _mm512_cvtps_pd(_mm512_castps512_ps256(v));
+   const __m512d high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1));
+   const __m256 first = _mm512_cvtpd_ps(_mm512_div_pd(one, _mm512_sqrt_pd(low)));
+   const __m256 second = _mm512_cvtpd_ps(_mm512_div_pd(one, _mm512_sqrt_pd(high)));
+   return (vf)_mm512_insertf32x8(_mm512_castps256_ps512(first), second, 1);
+#elif defined(__AVX2__)
+   const __m256 v = (__m256)a;
+   const __m256d one = _mm256_set1_pd(1), low = _mm256_cvtps_pd(_mm256_castps256_ps128(v));
+   const __m256d high = _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1));
+   const __m128 first = _mm256_cvtpd_ps(_mm256_div_pd(one, _mm256_sqrt_pd(low)));
+   const __m128 second = _mm256_cvtpd_ps(_mm256_div_pd(one, _mm256_sqrt_pd(high)));
+   return (vf)_mm256_set_m128(second, first);
+#elif defined(__aarch64__)
+   const float32x4_t v = (float32x4_t)a;
+   const float64x2_t one = vdupq_n_f64(1), low = vcvt_f64_f32(vget_low_f32(v)), high = vcvt_high_f64_f32(v);
+   const float32x2_t first = vcvt_f32_f64(vdivq_f64(one, vsqrtq_f64(low)));
+   return (vf)vcvt_high_f32_f64(first, vdivq_f64(one, vsqrtq_f64(high)));
+#else
+   for (unsigned i = 0; i < VGPU_WIDTH; i++) {
+      a[i] = (float)reciprocal_root(a[i]);
+   }
+   return a;
+#endif
+}
+
+/* As rsqrts(): zeros, and so denormals, give 0, and infinity itself. */
+VGPU_INLINE vf roots_that_scale(vf a)
+{
+   const vu bits = (vu)a, zero = (vu)((bits & 0x7fffffffu) < VGPU_F32_MIN),
+            infinite = (vu)(bits == vgpu_all(VGPU_F32_INF));
+   return (vf)(vgpu_select(infinite, bits, (vu)reciprocal_roots(a)) & ~zero);
+}
+
+LANES(rsqrt, reciprocal_root) /* rsqrt() is the C library's since C23 */
+LANES(rsqrts, rsqrts)
+
+#define ROOT(name, function)                                                                                           \
+   VGPU_INLINE void name##_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                        \
+   {                                                                                                                   \
+      (void)shape;                                                                                                     \
+      if (op->dst.form != VGPU_WORD || op->saturate) {                                                                 \
+         name##_lanes(op, simd);                                                                                       \
+         return;                                                                                                       \
+      }                                                                                                                \
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
+         const vf root = function(vgpu_get_float(op, 0, simd, i, VGPU_GENERAL));                                       \
+         vgpu_put(op, simd, i, vgpu_finish_float(root, 0), VGPU_GENERAL | VGPU_MASKED);                                \
+      }                                                                                                                \
+   }                                                                                                                   \
+   VGPU_HANDLER(name, name##_vectors)
+
+ROOT(rsqrt, reciprocal_roots);
 VGPU_OPERATION(RSQRT, real, FALL, PLAIN, rsqrt);
-SPECIAL(rsqrts, rsqrts);
+ROOT(rsqrts, roots_that_scale);
 VGPU_OPERATION(RSQRTS, real, FALL, PLAIN, rsqrts);
 SPECIAL(sin_pt_1, sin_pt_1);
 VGPU_OPERATION(SIN_PT_1, real, FALL, PLAIN, sin_pt_1);
