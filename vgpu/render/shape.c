@@ -43,6 +43,7 @@ bool render_find_place(const struct render_pass *pass, const struct render_draw 
    const uint32_t where = extras.layer_word ? outputs[extras.layer_word] : 0;
    const uint32_t count = draw->state.viewport_count ? draw->state.viewport_count : 1;
    *place = (struct render_place){.layer = where & 0xffff, .viewport = where >> 16 < count ? where >> 16 : 0};
+   place->layer = pass->command->layers > 1 ? place->layer : 0; /* OpenGL: a framebuffer without layers ignores it */
    return place->layer < pass->command->layers;
 }
 
