@@ -68,7 +68,7 @@ static bool enter_sources(struct corpus *corpus, const char *file)
 /* Says which collected program has the code that the source was compiled to. */
 static bool tie(struct corpus *corpus, const char *file, const struct agx_program *program, struct result *result)
 {
-   if (!util_has_suffix(file, ".built")) {
+   if (!util_has_suffix(file, ".built") && !util_has_suffix(file, ".glsl")) {
       return true;
    }
    if (!enter_sources(corpus, file)) {

@@ -145,13 +145,16 @@ def jobs(runner, start, work):
 
 def sources(runner, start, work, root, folder):
     """What is wrong with the sources that the layers keep: compiled again by the same Mesa, they give the code that ran."""
-    program = glob.glob(root + "/usr/lib/*/piglit")[0] + "/tests/cl/program/execute/for-loop.cl"
-    for name, words, least in (("Vulkan", [os.path.join(work, "compute"), work, "shared"], 1), ("OpenCL", ["cl-program-tester", program], 1)):
+    tests = glob.glob(root + "/usr/lib/*/piglit")[0] + "/tests/"
+    opengl = [tests + "spec/arb_compute_shader/execution/basic-ssbo.shader_test", "-auto", "-fbo"]
+    for name, words in (("Vulkan", [os.path.join(work, "compute"), work, "shared"]), ("OpenGL", ["shader_runner", *opengl]),
+                        ("OpenCL", ["cl-program-tester", tests + "cl/program/execute/for-loop.cl"])):
         kept = os.path.join(work, "kept-" + name)
         subprocess.run([runner, "with-device", "--collect", kept, "--", start, *words], check=True, capture_output=True, timeout=300)
-        done = subprocess.run([runner, "corpus", "--mesa", folder, kept + "/sources"], capture_output=True, text=True, timeout=300, check=False)
+        again = ["--api", "opengl", *glob.glob(kept + "/sources/CS_*.glsl")] if name == "OpenGL" else [kept + "/sources"]
+        done = subprocess.run([runner, "corpus", "--mesa", folder, *again], capture_output=True, text=True, timeout=300, check=False)
         found = re.search(r"^sources: (\d+) of (\d+) programs", done.stdout, re.M)
-        if not found or found[1] != found[2] or int(found[1]) < least:
+        if not found or found[1] != found[2] or int(found[1]) < 1:
             yield f"sources of {name}: {found[0] if found else done.stderr[-300:]}"
 
 
