@@ -33,6 +33,7 @@ enum {
    OP_TYPE_SAMPLER = 26,
    OP_TYPE_SAMPLED_IMAGE = 27,
    OP_TYPE_ARRAY = 28,
+   OP_TYPE_RUNTIME_ARRAY = 29,
    OP_TYPE_STRUCT = 30,
    OP_TYPE_POINTER = 32,
    OP_CONSTANT = 43,
@@ -428,6 +429,11 @@ static const char *read_variable(struct reader *reader, const struct id *id)
          return "an array of it has more than 64 bindings";
       }
       binding->count = (uint32_t)count;
+      type = id_at(reader, word(type, 2));
+   }
+   if (op_of(type) == OP_TYPE_RUNTIME_ARRAY) {
+      binding->is_array = true;
+      binding->count = 0;
       type = id_at(reader, word(type, 2));
    }
    read_kind(reader, type, storage, binding);

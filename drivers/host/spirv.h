@@ -32,7 +32,7 @@ struct spirv_binding {
    uint32_t set, binding;
    enum spirv_binding_kind kind;
    bool read_only, is_array;
-   uint32_t count;  /* of an array's elements; else 1 */
+   uint32_t count;  /* of an array's elements, 0 if the module does not say it; else 1 */
    uint32_t shape;  /* of an image: enum host_shape */
    uint32_t format; /* of an image: that it must have; HOST_NO_FORMAT: any */
    char reads;      /* of an image: 'f' floats, 'i' and 'u' integers */

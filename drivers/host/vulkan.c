@@ -108,6 +108,25 @@ static bool check_given(struct vulkan *vulkan, const struct spirv_given *given, 
    return true;
 }
 
+/* Arrays whose size the module leaves open have that of the pipeline's layout; without one they cannot be given. */
+static void size_arrays(struct vulkan *vulkan)
+{
+   struct spirv_interface *interface = &vulkan->interface;
+   for (uint32_t i = 0; i < interface->binding_count; i++) {
+      struct spirv_binding *binding = &interface->bindings[i];
+      for (uint32_t k = 0; binding->count == 0 && k < vulkan->built_binding_count; k++) {
+         const struct host_binding *built = &vulkan->built_bindings[k];
+         if (built->set == binding->set && built->binding == binding->binding && built->count <= SPIRV_ELEMENTS) {
+            binding->count = built->count;
+         }
+      }
+      if (binding->count == 0) {
+         binding->count = 1;
+         binding->kind = SPIRV_OTHER_BINDING;
+      }
+   }
+}
+
 static bool read_module(struct vulkan *vulkan, const uint32_t *words, size_t count, const struct spirv_given *given,
                         size_t given_count)
 {
@@ -118,6 +137,7 @@ static bool read_module(struct vulkan *vulkan, const uint32_t *words, size_t cou
    if (vulkan->interface.entry[0] == '\0') {
       return vulkan_refuse(vulkan, HOST_NO_ENTRY, "the module has no compute shader");
    }
+   size_arrays(vulkan);
    if (vulkan->has_pipeline && strcmp(vulkan->built.entry, vulkan->interface.entry) != 0) {
       return vulkan_refuse(vulkan, HOST_NO_ENTRY, "the pipeline's entry point is %s, the module's first one %s",
                            vulkan->built.entry, vulkan->interface.entry);

@@ -3,6 +3,7 @@
  * A layer of OpenCL's loader (OPENCL_LAYERS) that keeps the source of each program and what it is built with.
  * Invariant: each call goes on to the driver as it came, and its answer comes back as it is.
  */
+#define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_layer.h>
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_EXT_nonuniform_qualifier : require
 /* Each part of an interface that drivers/host/spirv.c reads. */
 layout(local_size_x_id = 1, local_size_y = 2) in;
 layout(constant_id = 0) const float f = 1.5;
@@ -26,6 +27,7 @@ layout(set = 1, binding = 4, rg16i) uniform readonly iimage2DArray layers[3];
 layout(set = 1, binding = 6) uniform usamplerBuffer texels;
 layout(set = 1, binding = 7) uniform sampler how;
 layout(set = 1, binding = 8) uniform textureCube cube;
+layout(set = 1, binding = 9, r32f) uniform readonly image2D many[]; /* its size is the layout's */
 
 void main()
 {
@@ -33,5 +35,5 @@ void main()
    results[i] = inputs[i] + pairs[i].y + uint(push.p.l) + uint(push.last) + uint(f * settings.scale.x) + uint(s) + (b ? 1u : 0u) +
                 uint(textureLod(picture, vec2(0), 0.0).x) + uint(push.p.m[1][1] + push.p.v[1].x) + uint(push.p.h) +
                 uint(imageLoad(layers[2], ivec3(0)).x) + texelFetch(texels, 0).x +
-                uint(textureLod(samplerCube(cube, how), vec3(1), 0.0).x);
+                uint(textureLod(samplerCube(cube, how), vec3(1), 0.0).x) + uint(imageLoad(many[i], ivec2(0)).x);
 }

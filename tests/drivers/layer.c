@@ -3,6 +3,7 @@
  * The layers that keep sources (drivers/layer), between a made-up loader and a made-up driver: which files they leave,
  * and that calls and answers pass them as they are. Usage: layer LIBRARY
  */
+#define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_layer.h>
 #include <dirent.h>

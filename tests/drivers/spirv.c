@@ -19,6 +19,7 @@
 #define MOST_WORDS 65536u
 #define CHANGES 20000u
 #define RG16I (UINT32_MAX - 1) /* the row is looked up */
+#define R32F (UINT32_MAX - 2)
 
 static const struct spirv_binding bindings[] = {
     {.kind = SPIRV_UNIFORM_BUFFER, .read_only = true, .name = "settings", .count = 1},
@@ -28,6 +29,7 @@ static const struct spirv_binding bindings[] = {
     {1, 6, SPIRV_TEXELS, true, false, 1, HOST_TEXELS, HOST_NO_FORMAT, 'u', "texels"},
     {.set = 1, .binding = 7, .kind = SPIRV_SAMPLER, .name = "how", .count = 1},
     {1, 8, SPIRV_TEXTURE, true, false, 1, HOST_CUBE, HOST_NO_FORMAT, 'f', "cube"},
+    {1, 9, SPIRV_STORAGE_IMAGE, true, true, 0, HOST_2D, R32F, 'f', "many"},
     {.set = 2, .binding = 5, .kind = SPIRV_STORAGE_BUFFER, .name = "Results", .count = 1},
 };
 
@@ -52,7 +54,9 @@ static void check_bindings(const struct spirv_interface *interface)
             got->binding, got->kind, got->read_only ? ", read only" : "");
       CHECK(got->is_array == wanted->is_array && got->count == wanted->count, "%u.%u has %u", got->set, got->binding,
             got->count);
-      const uint32_t format = wanted->format == RG16I ? host_format_find("rg16i", 5) : wanted->format;
+      const uint32_t format = wanted->format == RG16I  ? host_format_find("rg16i", 5)
+                              : wanted->format == R32F ? host_format_find("r32f", 4)
+                                                       : wanted->format;
       CHECK(wanted->reads == 0 || (got->shape == wanted->shape && got->reads == wanted->reads && got->format == format),
             "%u.%u has shape %u, format %u, reads '%c'", got->set, got->binding, got->shape, got->format, got->reads);
       CHECK(strcmp(got->name, wanted->name) == 0, "%u.%u is called '%s'", got->set, got->binding, got->name);
@@ -63,7 +67,10 @@ static void check_bindings(const struct spirv_interface *interface)
  * scalar has 8 bytes. */
 static void check_module(const uint32_t *words, size_t count)
 {
-   const struct spirv_given given[] = {{1, false, 16, 0}, {0, true, 0, 0.25}, {7, false, -2, 0}};
+   const struct spirv_given given[] = {{.id = 1, .integer = 16},
+                                       {.id = 0, .is_float = true, .number = 0.25},
+                                       {.id = 7, .integer = -2},
+                                       {.id = 99, .is_bits = true}};
    const uint32_t quarter = 0x3e800000;
    struct spirv_interface interface;
    const char *wrong = spirv_read(words, count, NULL, 0, &interface);
