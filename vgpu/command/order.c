@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which commands of a submission wait for which, and the images that they share: order.h. Invariant: a command is
+ * Which commands of a queue wait for which, and the images that they share: order.h. Invariant: a command is
  * ordered behind another one if its barrier names it, or a command that is ordered behind that one.
  */
 #include "vgpu/command/order.h"
@@ -11,6 +11,16 @@
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/exec/exec.h"
 
+void vgpu_order_submission(struct vgpu_order *order, uint64_t queue, uint64_t synced, bool waits, size_t commands)
+{
+   if (waits || order->queue != queue || order->synced != synced || order->count + commands > VGPU_ORDERED) {
+      order->count = 0;
+   }
+   order->first = order->count;
+   order->queue = queue;
+   order->synced = synced;
+}
+
 struct vgpu_uses *vgpu_order_begin(struct vgpu_order *order, bool is_render, const uint16_t barriers[2])
 {
    uint32_t seen[2] = {0};
@@ -20,7 +30,7 @@ struct vgpu_uses *vgpu_order_begin(struct vgpu_order *order, bool is_render, con
    }
    for (uint32_t i = 0; i < order->count; i++) {
       const unsigned kind = order->commands[i].is_render ? 0 : 1;
-      seen[kind]++;
+      seen[kind] += i >= order->first; /* any barrier waits for all earlier submissions, too */
       if (barriers[kind] != DRM_ASAHI_BARRIER_NONE && seen[kind] <= barriers[kind]) {
          after |= order->commands[i].after | UINT64_C(1) << i;
       }
@@ -41,11 +51,16 @@ static void report(const struct vgpu_order *order, uint32_t earlier, const struc
                    const struct vgpu_use *now, const struct vgpu_level *level, struct vgpu_check_log *log)
 {
    const uint32_t last = order->count - 1;
-   char text[sizeof(((struct vgpu_check_report *)0)->text)];
+   char text[sizeof(((struct vgpu_check_report *)0)->text)], who[48];
+   if (earlier >= order->first) {
+      snprintf(who, sizeof(who), "command %" PRIu32, earlier - order->first);
+   } else {
+      snprintf(who, sizeof(who), "an earlier submission's");
+   }
    snprintf(text, sizeof(text),
-            "command %" PRIu32 " of the submission, a %s command, %s the image at 0x%" PRIx64 ", which command %" PRIu32
-            ", a %s command, %s, and no barrier makes it wait for that",
-            last, kind_of(order, last), now->writes ? "writes" : "reads", now->address, earlier,
+            "command %" PRIu32 " of the submission, a %s command, %s the image at 0x%" PRIx64
+            ", which %s, a %s command, %s, and no barrier makes it wait for that",
+            last - order->first, kind_of(order, last), now->writes ? "writes" : "reads", now->address, who,
             kind_of(order, earlier), then->writes ? "writes" : "reads");
    level->checks->note(log, VGPU_CHECK_HAZARDS, now->address, "the barriers of the command's header", text);
 }

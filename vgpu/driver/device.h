@@ -121,7 +121,8 @@ struct vgpu_device {
    struct vgpu_postmortem postmortem;         /* of counters.last_fault */
    struct vgpu_postmortem running_postmortem; /* the running command's: the worker's alone */
    struct vgpu_races *races;                  /* likewise; NULL: none yet */
-   struct vgpu_order *order;                  /* of the running job, likewise; NULL: VGPU_CHECK_HAZARDS is off */
+   struct vgpu_order *order;                  /* of the last jobs, likewise; NULL: VGPU_CHECK_HAZARDS is off */
+   uint64_t synced;                           /* how often a client has asked for the end of something */
    struct vgpu_uses *uses;                    /* of the running command, in it */
    struct vgpu_pages *saved_pages;            /* of the saved jobs, with record=; NULL: none yet */
    char fault[432];                           /* counters.last_fault without the number of the job */

@@ -360,6 +360,20 @@ static const struct vgpu_ioctl_row *find_row(const struct vgpu_ioctl_row *rows, 
    return NULL;
 }
 
+/* Requests by which a client may learn that a job has ended, or make others wait for it outside of this device. */
+static bool asks_for_end(unsigned long request)
+{
+   static const unsigned long requests[] = {DRM_IOCTL_SYNCOBJ_WAIT,         DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT,
+                                            DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, DRM_IOCTL_SYNCOBJ_TRANSFER,
+                                            DRM_IOCTL_SYNCOBJ_QUERY,        DRM_IOCTL_PRIME_HANDLE_TO_FD};
+   for (size_t i = 0; i < ARRAY_COUNT(requests); i++) {
+      if (requests[i] == request) {
+         return true;
+      }
+   }
+   return false;
+}
+
 /* The kernel's answer when a device is gone: drm_ioctl() refuses all requests. */
 static bool is_lost(const struct vgpu_file *file, unsigned long request)
 {
@@ -404,6 +418,7 @@ int vgpu_file_ioctl_rows(struct vgpu_file *file, const struct vgpu_ioctl_row *ro
    if (error) {
       return error;
    }
+   file->device->synced += asks_for_end(row->request);
    error = row->handle(file, data.bytes);
    error = is_lost(file, request) ? -ENODEV : error; /* lost while it waited */
    /* Also after a failure, with what the handler has left there. */

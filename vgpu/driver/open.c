@@ -156,6 +156,7 @@ static void destroy_device(struct vgpu_device *device)
    vgpu_kept_destroy(device->kept);
    vgpu_collection_destroy(device->collection);
    free(device->waiting);
+   free(device->order);
    vgpu_jit_destroy(device->compiler);
    vgpu_profile_finish(&device->profile);
    vgpu_trace_finish(&device->trace);

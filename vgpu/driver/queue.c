@@ -141,6 +141,7 @@ void vgpu_job_push(struct vgpu_job *job)
 {
    struct vgpu_queue *queue = job->queue;
    job->serial = vgpu_device_serial(queue->device);
+   job->synced = queue->device->synced;
    if (queue->last) {
       queue->last->next = job;
    } else {
@@ -290,12 +291,13 @@ static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
       return error;
    }
    vgpu_job_time_begin(device);
-   const bool ordered = device->options.checks & VGPU_CHECK_HAZARDS && job->command_count > 1;
-   device->order = ordered ? calloc(1, sizeof(*device->order)) : NULL;
-   error = run_commands(device, job);
-   free(device->order);
-   device->order = NULL;
-   return error;
+   if (device->options.checks & VGPU_CHECK_HAZARDS && !device->order) {
+      device->order = calloc(1, sizeof(*device->order));
+   }
+   if (device->order) {
+      vgpu_order_submission(device->order, job->queue->context, job->synced, job->wait_count, job->command_count);
+   }
+   return run_commands(device, job);
 }
 
 static bool ready(const struct vgpu_job *job)

@@ -45,6 +45,7 @@ struct vgpu_job {
    struct vgpu_job *next; /* of its queue */
    struct vgpu_queue *queue;
    uint64_t serial;
+   uint64_t synced; /* the device's when it was submitted */
    struct vgpu_fence *done;
    struct vgpu_fence **waits; /* before it starts */
    size_t wait_count;

@@ -66,6 +66,7 @@ struct draw_pipeline {
    bool no_depth_test, no_depth_write, stencil;
    VkCompareOp compare; /* 0: LESS */
    VkStencilOpState stencil_state;
+   const VkStencilOpState *stencil_back; /* NULL: the same */
    bool bias, depth_clamp;
    VkColorComponentFlags mask; /* 0: all */
 };

@@ -130,14 +130,15 @@ def post_mortem_failure(runner, words, work):
 
 
 def order_failure(runner, words, work):
-    """What is wrong with check=hazards of commands in one submission, of which the second loads what the first one stores; '': nothing."""
-    failures = []
-    for plant, finding in (("", ""), (",plant=barriers|ffff", "command 1 of the submission, a render command, reads the image at 0x[0-9a-f]+, which command 0")):
+    """What is wrong with check=hazards of commands in one submission, or in several, of which a later one loads what an earlier one stores; '': nothing."""
+    failures, reads = [], "of the submission, a (render|compute) command, reads the image at 0x[0-9a-f]+, which"
+    for batch, plant, finding in (("batch", "", ""), ("batch", ",plant=barriers|ffff", f"command 1 {reads} command 0, a render command, writes"),
+                                  ("", "", ""), ("", ",plant=barriers|ffff", f"command 0 {reads} an earlier submission's, a render command, writes")):
         done = subprocess.run([runner, "with-device", "--device", "virtual:m1,check=all" + plant, "--", SID + "/run", *words, os.path.join(work, "pixels")],
-                              capture_output=True, text=True, errors="replace", timeout=300, check=False, env={**os.environ, "HK_PERFTEST": "batch"})
+                              capture_output=True, text=True, errors="replace", timeout=300, check=False, env={**os.environ, "HK_PERFTEST": batch})
         found = re.findall("^  check: (.*)$", done.stderr, re.M)
         if not (any(re.match(finding, one) for one in found) if finding else not found) or done.returncode != (98 if finding else 0):
-            failures.append(f"check=all{plant}: {done.stdout}{done.stderr}")
+            failures.append(f"check=all{plant} {batch}: {done.stdout}{done.stderr}")
     return "\n".join(failures)
 
 

@@ -84,7 +84,7 @@ VkPipeline draw_pipeline_create(struct draw *draw, const struct draw_pipeline *f
        .depthCompareOp = from->compare ? from->compare : VK_COMPARE_OP_LESS,
        .stencilTestEnable = from->stencil,
        .front = from->stencil_state,
-       .back = from->stencil_state};
+       .back = from->stencil_back ? *from->stencil_back : from->stencil_state};
    const VkPipelineColorBlendAttachmentState blend = {.blendEnable = from->blend,
                                                       .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
                                                       .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,

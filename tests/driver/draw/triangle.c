@@ -90,6 +90,15 @@ static struct vulkan_buffer make_indices(struct draw *draw, unsigned count, unsi
 
 /* What a case draws from a vertex buffer; `number` of the case is its index here. */
 enum { COUNT = 24 };
+/* Of triangles that face away, in the case with two sides. */
+static const VkStencilOpState of_back = {VK_STENCIL_OP_INCREMENT_AND_WRAP,
+                                         VK_STENCIL_OP_ZERO,
+                                         VK_STENCIL_OP_KEEP,
+                                         VK_COMPARE_OP_GREATER_OR_EQUAL,
+                                         0x0f,
+                                         0xff,
+                                         3};
+
 static const struct mesh meshes[] = {
     [0] = {.pipeline = {.topology = 0}},
     [1] = {.pipeline = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP}},
@@ -134,6 +143,12 @@ static const struct mesh meshes[] = {
     [28] = {.pipeline = {.topology = 0}, .deep = true},
     [32] = {.pipeline = {.topology = 0, .blend = true}, .indices = 36, .centred = true},
     [29] = {.pipeline = {.list_is_points = true, .vertex = "point.vert", .fragment = "point.frag"}, .deep = true},
+    [33] = {.pipeline = {.topology = 0,
+                         .stencil = true,
+                         .stencil_state = {VK_STENCIL_OP_INVERT, VK_STENCIL_OP_INCREMENT_AND_CLAMP,
+                                           VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_EQUAL, 0xff, 0xff, 0},
+                         .stencil_back = &of_back},
+            .deep = true},
     [30] = {.pipeline = {.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST}},
     [31] = {.pipeline = {.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP}},
 };
@@ -262,6 +277,7 @@ const struct draw_case draw_cases_triangle[] = {
     {"depth_clamp", clipped, .number = 27, DEPTH},
     {"depth_clip", clipped, .number = 28, DEPTH},
     {"stencil", layers, .number = 25, STENCIL},
+    {"stencil_two_sided", layers, .number = 33, STENCIL},
     {"samples4", mesh, .number = 1, .samples = 4},
     {"samples4_depth", layers, .number = 9, .samples = 4, DEPTH},
     {"samples4_blend", layers, .number = 13, .samples = 4},
