@@ -40,7 +40,7 @@
 #define PATIENCE 2u
 #define REGION_PATIENCE 6u
 /* A loop of two blocks, and a program of one block, become several times as fast. Other code gains a fifth or so, so
- * that what compiling it takes is limited to this part of the time that the process's programs have taken. */
+ * that what compiling it takes is limited to this part of the time that the device's programs have taken. */
 #define PART_OF_TIME 25u
 #define RUN_COST 10000000u       /* each run, however short, */
 #define INSTRUCTION_COST 500000u /* and each instruction of it */
