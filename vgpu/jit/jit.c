@@ -39,9 +39,11 @@
  * gains nothing takes at most half as long again. A region costs more. */
 #define PATIENCE 2u
 #define REGION_PATIENCE 6u
-/* A loop of two blocks, and a program of one block, become several times as fast. Other code gains a fifth or so, so
- * that what compiling it takes is limited to this part of the time that the device's programs have taken. */
-#define PART_OF_TIME 25u
+/* A loop of two blocks, and a program of one block, become several times as fast, a region up to twice as fast, another
+ * block a fifth or so. What compiling the latter two takes is limited to such a part of the time that the device's
+ * programs have taken. */
+#define PART_FOR_REGIONS 10u
+#define PART_FOR_BLOCKS 25u
 #define RUN_COST 10000000u       /* each run, however short, */
 #define INSTRUCTION_COST 500000u /* and each instruction of it */
 #define PART_COST 6000000u       /* each kind of a part of a region, beside its instructions, */
@@ -699,9 +701,9 @@ static bool gains_much(const struct jit *jit, const struct vgpu_block *block)
 }
 
 /* Whether compiling at that cost, of code that gains little, is within its part of the time. */
-static bool affords(const struct jit *jit, uint64_t cost)
+static bool affords(const struct jit *jit, uint64_t cost, unsigned part)
 {
-   return (jit->limited + scaled(jit, cost)) * PART_OF_TIME <= atomic_load_explicit(&jit->ns, memory_order_relaxed);
+   return (jit->limited + scaled(jit, cost)) * part <= atomic_load_explicit(&jit->ns, memory_order_relaxed);
 }
 
 /* The run time of `all` ops, of which `faster` gain by it, from which on compiling is worth its cost. */
@@ -769,7 +771,7 @@ static uint64_t consider_region(struct jit *jit, const struct vgpu_jit_region *r
    code->ns += ns;
    const uint64_t from = code->settled ? UINT64_MAX : hot_region_from(jit, region);
    const uint64_t cost = code->settled ? 0 : region_cost(jit, region);
-   const bool hot = !code->settled && (now || (code->ns >= from && affords(jit, cost)));
+   const bool hot = !code->settled && (now || (code->ns >= from && affords(jit, cost, PART_FOR_REGIONS)));
    if (!code->settled && (hot || code->ns >= look_from(jit, code, region->ops))) {
       const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
       jit->only_kept = !hot;
@@ -797,7 +799,8 @@ static uint64_t consider(struct jit *jit, const struct vgpu_block *block, const 
       const uint64_t from = code->settled ? UINT64_MAX : hot_from(jit, block);
       const bool gains = gains_much(jit, block);
       const uint64_t cost = code->settled ? 0 : block_cost(jit, block);
-      const bool hot = !code->settled && (now[kind] || (code->ns >= from && (gains || affords(jit, cost))));
+      const bool hot =
+          !code->settled && (now[kind] || (code->ns >= from && (gains || affords(jit, cost, PART_FOR_BLOCKS))));
       if (!code->settled && (hot || code->ns >= look_from(jit, code, block->count))) {
          const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
          jit->only_kept = !hot;
