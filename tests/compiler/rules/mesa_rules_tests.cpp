@@ -48,7 +48,8 @@ class nir_rules_test : public nir_test {
    uint64_t answer(nir_def *result, std::initializer_list<given> inputs)
    {
       nir_variable *variable = nir_local_variable_create(b->impl, glsl_uintN_t_type(result->bit_size), "result");
-      nir_intrinsic_instr *store = nir_build_store_deref(b, &nir_build_deref_var(b, variable)->def, result, 0x1);
+      nir_def *place = &nir_build_deref_var(b, variable)->def;
+      nir_intrinsic_instr *store = nir_build_store_deref(b, place, result, 0x1, (gl_access_qualifier)0);
 
       while (nir_opt_algebraic(b->shader))
          ;
