@@ -147,7 +147,7 @@ def main():
         (tree / "main.c").write_text(MAIN)
         levels = (ROOT / "vgpu/exec/levels/levels.c").read_text()
         (tree / "vgpu/exec/levels").mkdir(parents=True)
-        (tree / "vgpu/exec/levels/levels.c").write_text(levels.replace("defined(__x86_64__)", "0"))
+        (tree / "vgpu/exec/levels/levels.c").write_text(re.sub(r"defined\(VGPU_HAS_V\d\)", "0", levels))
         insert(tree, ROW)
         derive(tree)
         errors = compile_with(tree, bind["command"], BUILD / bind["file"], tree / "bind.o")
