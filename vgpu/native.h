@@ -45,7 +45,6 @@ struct vgpu_native {
 struct vgpu_compiler {
    const struct vgpu_level *level; /* launches at another level do without */
    int64_t period;                 /* simdgroup instructions between two samples of a host thread */
-   bool timed;                     /* launches with the timing model, too */
    /* Called when a new program has these blocks. Its launch waits, so this must return within a few seconds. */
    void (*bind)(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count);
    /* The uniforms of a program that does not run have other values. */

@@ -378,7 +378,7 @@ static void fail_work(const struct run *run, struct vgpu_outcome *outcome)
 static void settle(struct vgpu_launch *own, const struct vgpu_launch *launch)
 {
    const struct vgpu_compiler *compiler = launch->compiler;
-   if (compiler && (compiler->level != launch->level || launch->checks || (launch->timing && !compiler->timed))) {
+   if (compiler && (compiler->level != launch->level || launch->checks)) {
       own->compiler = NULL;
    }
    own->threads = launch->threads && !launch->checks ? launch->threads : 1;

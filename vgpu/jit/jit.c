@@ -39,11 +39,12 @@
  * gains nothing takes at most half as long again. A region costs more. */
 #define PATIENCE 2u
 #define REGION_PATIENCE 6u
-/* A loop of two blocks, and a program of one block, become several times as fast, a region up to twice as fast, another
- * block a fifth or so. What compiling the latter two takes is limited to such a part of the time that the device's
- * programs have taken. */
+/* A loop of two blocks, a program of one block, and a block with a long run of arithmetic become several times as fast,
+ * a region up to twice as fast, another block a fifth or so. What compiling the latter two takes is limited to such a
+ * part of the time that the device's programs have taken. */
 #define PART_FOR_REGIONS 10u
 #define PART_FOR_BLOCKS 25u
+#define LONG_RUN 64u
 #define RUN_COST 10000000u       /* each run, however short, */
 #define INSTRUCTION_COST 500000u /* and each instruction of it */
 #define PART_COST 6000000u       /* each kind of a part of a region, beside its instructions, */
@@ -695,9 +696,23 @@ static void learn(struct jit *jit, uint64_t made, uint64_t start, uint64_t cost,
    }
 }
 
+/* Whether the block has many instructions one after the other that access no memory. */
+static bool has_long_run(const struct jit *jit, const struct vgpu_block *block)
+{
+   bool has = false;
+   for (uint32_t first = 0, count; !has && first < block->count; first += count ? count : 1) {
+      count = vgpu_jit_run_length(jit->llvm, block, first);
+      has = count >= LONG_RUN;
+      for (uint32_t i = 0; has && i < count; i++) {
+         has = !vgpu_jit_is_memory(&block->ops[first + i]);
+      }
+   }
+   return has;
+}
+
 static bool gains_much(const struct jit *jit, const struct vgpu_block *block)
 {
-   return block->code->block_count == 1 || vgpu_jit_loop_body(jit->llvm, block);
+   return block->code->block_count == 1 || vgpu_jit_loop_body(jit->llvm, block) || has_long_run(jit, block);
 }
 
 /* Whether compiling at that cost, of code that gains little, is within its part of the time. */
@@ -955,7 +970,6 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
    }
    jit->compiler = (struct vgpu_compiler){.level = level,
                                           .period = PERIOD,
-                                          .timed = mode == VGPU_JIT_ON,
                                           .bind = bind,
                                           .rebind = rebind,
                                           .unbind = unbind,

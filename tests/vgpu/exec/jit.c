@@ -535,27 +535,45 @@ static void check_streams(void)
    rig_finish(&rig);
 }
 
-/* Left to itself, the compiler takes a loop that goes on for long enough, but not with the timing model. How many
- * launches that takes depends on the host; that it happens does not. Without a compiler two must do. */
+/* Left to itself, the compiler takes a loop that goes on for long enough, also with the timing model, whose cycles stay
+ * the same. How many launches that takes depends on the host; that it happens does not. Without a compiler two must
+ * do. */
 static void check_auto(void)
 {
+   static const char longer[] = "ldimm r0l, 0\n"
+                                "ldimm r2, 0\n"
+                                "ldimm r3, 4000\n"
+                                "top:\n"
+                                "while r2, r3, 1, ult\n"
+                                "ffma r8, r8, r5, r6\n"
+                                "fmul r10, r10, r8\n"
+                                "iadd r2, r2, 1\n"
+                                "jmp_any top\n"
+                                "pop_exec 1\n";
    struct rig rig;
-   struct vgpu_jit_statistics statistics = {0};
    rig_init(&rig, THREADS);
    rig_fill(&rig);
-   rig_kernel(&rig, loop);
-   rig.launch.compiler = vgpu_jit_create(VGPU_JIT_AUTO, vgpu_best_level());
-   for (unsigned timing = 2; timing-- > 0;) {
+   rig_kernel(&rig, longer);
+   for (unsigned timing = 0; timing < 2; timing++) {
+      struct vgpu_jit_statistics statistics = {0};
       rig.launch.timing = timing;
-      for (unsigned i = 0; i < (timing || !vgpu_jit_built() ? 2 : 20000) && statistics.blocks == 0; i++) {
+      rig_run(&rig, vgpu_best_level());
+      const uint64_t cycles = rig.outcome.cycles;
+      rig.launch.compiler = vgpu_jit_create(VGPU_JIT_AUTO, vgpu_best_level());
+      for (unsigned i = 0; i < (vgpu_jit_built() ? 20000 : 2) && statistics.blocks == 0; i++) {
          rig_run(&rig, vgpu_best_level());
          vgpu_jit_read_statistics(rig.launch.compiler, &statistics);
       }
-      if ((statistics.blocks > 0) == timing && vgpu_jit_built()) {
-         rig_fail("timing %u: %u blocks: %s", timing, (unsigned)statistics.blocks, statistics.reason);
+      rig_run(&rig, vgpu_best_level());
+      if (statistics.blocks == 0 && vgpu_jit_built()) {
+         rig_fail("timing %u: nothing compiled: %s", timing, statistics.reason);
       }
+      if (rig.outcome.cycles != cycles || (cycles > 0) != timing) {
+         rig_fail("timing %u: %" PRIu64 " cycles, %" PRIu64 " interpreted", timing, rig.outcome.cycles, cycles);
+      }
+      vgpu_jit_destroy(rig.launch.compiler);
+      rig.launch.compiler = NULL;
    }
-   vgpu_jit_destroy(rig.launch.compiler);
    rig_finish(&rig);
 }
 
