@@ -2,12 +2,13 @@
  *
  * The virtual GPU beside PoCL: the same OpenCL C kernels on both, turn about in one run, all host cores each.
  *
- *   vgpu-vs-pocl [-n ROUNDS] [-k KERNEL] [-d virtual:CHIP,...] [-p PLATFORM]
+ *   vgpu-vs-pocl [-n ROUNDS] [-w SECONDS] [-k KERNEL] [-d virtual:CHIP,...] [-p PLATFORM]
  *
  * Results are compared. Prints what each does a second (thread-instructions: the useful operations alone; or bytes), by
  * the median round, the ratio of wall times, and that of processor times, which other work on the machine blurs less;
- * least by each side's best round. The copy is compared with memcpy() of the C library, too.
- * Exit code: 0, 1 when something went wrong or results differ, 77 when there is no PoCL.
+ * least by each side's best round. Before them each side runs the kernel for SECONDS of processor time (0.7) that do
+ * not count, since both compile then. The copy is compared with memcpy() of the C library, too. Exit code: 0, 1 when
+ * something went wrong or results differ, 77 when there is no PoCL.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,7 +35,6 @@
       .value = (word)                                                                                                  \
    }
 #define SIDES 2
-#define WARM_UP 0.7 /* s of processor time, of runs that are not counted */
 
 struct workload {
    struct side_work work;
@@ -121,6 +121,7 @@ struct bench {
    const struct side_class *classes[SIDES];
    struct side *sides[SIDES];
    unsigned rounds;
+   double warm_up; /* s of processor time, of runs that are not counted */
    uint32_t *input, *outputs[SIDES];
 };
 
@@ -211,7 +212,7 @@ static int warm_up(const struct bench *bench, unsigned n, const struct workload 
       if (run_once(bench, n, load, times, 0) < 0) {
          return -1;
       }
-   } while (cpu_now() - start < WARM_UP);
+   } while (cpu_now() - start < bench->warm_up);
    return 0;
 }
 
@@ -328,14 +329,17 @@ static int run_all(struct bench *bench, const char *kernel)
 
 int main(int argc, char **argv)
 {
-   struct bench bench = {.classes = {&side_vgpu, &side_opencl}, .rounds = 7};
+   struct bench bench = {.classes = {&side_vgpu, &side_opencl}, .rounds = 7, .warm_up = 0.7};
    const char *specs[SIDES] = {"virtual:m1,timing=off,jit=auto", "Portable Computing Language"}, *kernel = NULL;
    int option, result = 1;
 
-   while ((option = getopt(argc, argv, "n:k:d:p:")) != -1) {
+   while ((option = getopt(argc, argv, "n:w:k:d:p:")) != -1) {
       switch (option) {
       case 'n':
          bench.rounds = (unsigned)strtoul(optarg, NULL, 10);
+         break;
+      case 'w':
+         bench.warm_up = strtod(optarg, NULL);
          break;
       case 'k':
          kernel = optarg;
@@ -351,7 +355,8 @@ int main(int argc, char **argv)
       }
    }
    if (bench.rounds == 0 || bench.rounds > MAX_ROUNDS || optind != argc) {
-      fprintf(stderr, "usage: vgpu-vs-pocl [-n ROUNDS (1..%u)] [-k KERNEL] [-d DEVICE] [-p PLATFORM]\n", MAX_ROUNDS);
+      fprintf(stderr, "usage: vgpu-vs-pocl [-n ROUNDS (1..%u)] [-w SECONDS] [-k KERNEL] [-d DEVICE] [-p PLATFORM]\n",
+              MAX_ROUNDS);
       return 79;
    }
    char *source = read_file(VGPU_VS_POCL_KERNELS);

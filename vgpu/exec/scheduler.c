@@ -409,13 +409,17 @@ static bool ran_together(struct vgpu_simd *const *picked, unsigned count)
    return together;
 }
 
-/* The region, which starts at that block or contains it, has counted what it executed. */
-static void settle_account(struct vgpu_worker *worker, const struct vgpu_block *block, struct vgpu_simd *const *picked,
+/* The region, which starts at that block or contains it, has counted what it executed. Returns ran_together(). */
+static bool settle_account(struct vgpu_worker *worker, const struct vgpu_block *block, struct vgpu_simd *const *picked,
                            unsigned count)
 {
+   const struct vgpu_block *first = picked[0]->block;
    int64_t least = INT64_MAX;
+   bool together = true;
    for (unsigned i = 0; i < count; i++) {
-      least = picked[i]->left < least ? picked[i]->left : least;
+      const struct vgpu_simd *simd = picked[i];
+      least = simd->left < least ? simd->left : least;
+      together &= simd->ran & (simd->block == first);
    }
    if (__builtin_expect(worker->until_sample <= 0, 0)) {
       take_sample(worker, block, VGPU_NATIVE_FULL);
@@ -426,6 +430,7 @@ static void settle_account(struct vgpu_worker *worker, const struct vgpu_block *
    if (worker->allowance <= 0) {
       refill(worker);
    }
+   return together;
 }
 
 /* Runs the region for all, and again after each barrier that whole threadgroups come to together. */
@@ -436,9 +441,9 @@ static void run_region(struct vgpu_worker *worker, const struct vgpu_op *region,
    const struct vgpu_block *block = picked[0]->block;
    while (!worker->stop && region_at(block) == region) {
       region->run[0](region, picked, count);
-      settle_account(worker, block, picked, count);
+      const bool together = settle_account(worker, block, picked, count);
       block = picked[0]->block;
-      if (worker->stop || !whole || block->control != VGPU_BARRIER || !ran_together(picked, count)) {
+      if (worker->stop || !whole || block->control != VGPU_BARRIER || !together) {
          return;
       }
       atomic_thread_fence(memory_order_seq_cst);

@@ -266,7 +266,11 @@ static void declare_frame(FILE *out)
                                 "declare void @vgpu_frame_load_line_own(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_store_line_own(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_local_load_own(ptr, ptr, i32)\n"
-                                "declare void @vgpu_frame_local_store_own(ptr, ptr, i32)\n";
+                                "declare void @vgpu_frame_local_load_own_low(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_local_load_own_high(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_local_store_own(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_local_store_own_low(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_local_store_own_high(ptr, ptr, i32)\n";
    fputs(around, out);
 }
 
@@ -657,7 +661,7 @@ static void emit_memory(struct text *text, uint32_t i)
    }
    if (fast_path && text->masked && text->internal) {
       char own[64];
-      snprintf(own, sizeof(own), "%s_own", fast_path);
+      snprintf(own, sizeof(own), "%s_own%s", fast_path, vgpu_jit_memory_base(&text->ops[i]));
       emit_call(text, i, own);
       emit_checkpoint(text, i + 1);
       return;
@@ -933,7 +937,7 @@ static void emit_run(FILE *out, const struct vgpu_emit *emit)
       text.suspects |= vgpu_jit_suspects(&emit->ops[i]) && !emit->descriptors[i].certain;
    }
    text.keeps = text.suspects || (text.memory && !text.loop);
-   text.nested = emit->loop && emit->descriptors[emit->count - 1].certain;
+   text.nested = (emit->loop || emit->over) && emit->descriptors[emit->count - 1].certain;
    text.side = text.memory || text.internal
                    ? 1
                    : choose_side(&text.registers, emit->width, emit->count, text.loop && text.keeps, emit->masked);

@@ -47,7 +47,11 @@ uint32_t vgpu_frame_local_store_masked(const struct vgpu_op *, struct vgpu_frame
 void vgpu_frame_load_line_own(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 void vgpu_frame_store_line_own(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 void vgpu_frame_local_load_own(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_local_load_own_low(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_local_load_own_high(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 void vgpu_frame_local_store_own(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_local_store_own_low(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_local_store_own_high(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 uint32_t vgpu_frame_consecutive(struct vgpu_simd *const *);
 uint32_t vgpu_frame_fitting(const struct vgpu_op *, struct vgpu_frame *, uint32_t);
 uint8_t *vgpu_frame_find_loads(const struct vgpu_op *, struct vgpu_frame *);
@@ -59,18 +63,19 @@ void vgpu_frame_load_known(const struct vgpu_op *, struct vgpu_frame *, uint8_t 
 void vgpu_frame_store_known(const struct vgpu_op *, struct vgpu_frame *, uint8_t *, uint32_t, uint32_t);
 
 uint32_t vgpu_region_place(const struct vgpu_op *, const struct vgpu_simd *);
-void vgpu_region_begin(volatile uint32_t *, volatile uint32_t *);
+void vgpu_region_begin(volatile uint64_t *, volatile uint32_t *);
 uint32_t vgpu_region_exec(const struct vgpu_simd *);
-void vgpu_region_enter(const struct vgpu_op *, struct vgpu_simd *, volatile uint32_t *, uint32_t, uint32_t);
+void vgpu_region_enter(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_region_executed(volatile uint64_t *, uint32_t, uint32_t);
 uint32_t vgpu_region_over(struct vgpu_simd *);
-void vgpu_region_pass(const struct vgpu_op *, struct vgpu_simd *, volatile uint32_t *, uint32_t, uint32_t);
 uint32_t vgpu_region_again(const struct vgpu_simd *, volatile uint32_t *);
 void vgpu_region_op(const struct vgpu_op *, struct vgpu_simd *const *, uint32_t, uint32_t);
 void vgpu_region_pop(struct vgpu_simd *, uint32_t);
 void vgpu_region_if(const struct vgpu_op *, struct vgpu_simd *const *, uint32_t, uint32_t, uint32_t);
 void vgpu_region_else(struct vgpu_simd *, uint32_t);
 void vgpu_region_leave(const struct vgpu_op *, struct vgpu_simd *, int32_t, uint32_t);
-void vgpu_region_count(struct vgpu_simd *, const volatile uint32_t *);
+uint64_t vgpu_region_count(struct vgpu_simd *, const volatile uint64_t *, uint64_t);
+void vgpu_region_end(struct vgpu_simd *const *, uint64_t);
 
 static const _Alignas(64) uint32_t launched[VGPU_LANES] = {
 #define EIGHT VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL
@@ -194,11 +199,11 @@ CALLED void vgpu_frame_save_exec(const struct vgpu_frame *frame, struct vgpu_sim
    simd->exec = frame->simd.exec;
 }
 
-/* Whether an `if` has turned all lanes of a full simdgroup off, so that pop_exec would turn them on again. r0 has not
- * been written back yet. */
+/* Whether an `if` has turned all lanes of a full simdgroup off, so that pop_exec would turn them on again: r0l was 0 in
+ * all of them. */
 CALLED uint32_t vgpu_frame_go_over(const struct vgpu_frame *frame, struct vgpu_simd *simd)
 {
-   simd->over = frame->simd.exec == 0 && simd->exec == VGPU_ALL && vgpu_frame_all_run(simd->base[VGPU_REGISTERS]);
+   simd->over = frame->simd.exec == 0;
    return simd->over;
 }
 
@@ -516,6 +521,21 @@ CALLED uint32_t vgpu_frame_local_store(const struct vgpu_op *op, struct vgpu_fra
       }                                                                                                                \
    }
 
+/* The second function for a base in half registers and an index that is an immediate or a uniform. */
+#define MASKED_BASE(name, suffix, base_form)                                                                           \
+   __attribute__((noinline)) void vgpu_frame_##name##_own_##suffix(const struct vgpu_op *op, struct vgpu_simd *simd,   \
+                                                                   uint32_t index)                                     \
+   {                                                                                                                   \
+      struct vgpu_op known = *find_called(op, index);                                                                  \
+      known.src[0].space = VGPU_REGISTERS;                                                                             \
+      known.src[0].form = base_form;                                                                                   \
+      known.src[1].space = VGPU_CONSTANTS;                                                                             \
+      known.src[1].form = VGPU_WORD;                                                                                   \
+      if (!name##_masked(&known, simd)) {                                                                              \
+         vgpu_frame_call(op, simd, index);                                                                             \
+      }                                                                                                                \
+   }
+
 struct masked_line {
    unsigned step;         /* bytes from one lane to the next */
    unsigned first, lanes; /* the first active lane, and how many lie between it and the last one, that included */
@@ -699,6 +719,8 @@ VGPU_INLINE uint32_t local_load_masked(const struct vgpu_op *op, struct vgpu_sim
 }
 
 MASKED(local_load)
+MASKED_BASE(local_load, low, VGPU_LOW)
+MASKED_BASE(local_load, high, VGPU_HIGH)
 
 VGPU_INLINE uint32_t local_store_masked(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
@@ -712,6 +734,8 @@ VGPU_INLINE uint32_t local_store_masked(const struct vgpu_op *op, struct vgpu_si
 }
 
 MASKED(local_store)
+MASKED_BASE(local_store, low, VGPU_LOW)
+MASKED_BASE(local_store, high, VGPU_HIGH)
 
 /* ---- Regions: vgpu/jit/region.c. op: the region's ---- */
 
@@ -721,11 +745,11 @@ CALLED uint32_t vgpu_region_place(const struct vgpu_op *op, const struct vgpu_si
    return (uint32_t)(simd->block - op->native.region);
 }
 
-/* executed: instructions, and threads' instructions. They are volatile, because LLVM keeps them in registers otherwise,
- * with their values for each block at which the simdgroup may enter. */
-CALLED void vgpu_region_begin(volatile uint32_t *executed, volatile uint32_t *turns)
+/* executed: instructions, and threads' instructions in the high half. It is volatile, because LLVM keeps it in a
+ * register otherwise, with its values for each block at which the simdgroup may enter. */
+CALLED void vgpu_region_begin(volatile uint64_t *executed, volatile uint32_t *turns)
 {
-   executed[0] = executed[1] = 0;
+   *executed = 0;
    *turns = VGPU_LOOP_PASSES;
 }
 
@@ -734,29 +758,26 @@ CALLED uint32_t vgpu_region_exec(const struct vgpu_simd *simd)
    return simd->exec;
 }
 
-/* The simdgroup comes to block n, which has that many instructions. */
-CALLED void vgpu_region_enter(const struct vgpu_op *op, struct vgpu_simd *simd, volatile uint32_t *executed, uint32_t n,
-                              uint32_t length)
+/* The simdgroup comes to block n, whose instructions may look where it stands. */
+CALLED void vgpu_region_enter(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t n)
 {
    simd->block = op->native.region + n;
-   executed[0] += length;
-   executed[1] += length * (uint32_t)__builtin_popcount(simd->exec);
+}
+
+/* It executes so many instructions with these lanes active. */
+CALLED void vgpu_region_executed(volatile uint64_t *executed, uint32_t exec, uint32_t length)
+{
+   *executed += (uint64_t)(length * (uint32_t)__builtin_popcount(exec)) << 32 | length;
 }
 
 /* Whether the simdgroup goes over the next block. */
 CALLED uint32_t vgpu_region_over(struct vgpu_simd *simd)
 {
-   const bool over = simd->over;
+   if (!simd->over) {
+      return false;
+   }
    simd->over = false;
-   return over;
-}
-
-/* It went over block n. */
-CALLED void vgpu_region_pass(const struct vgpu_op *op, struct vgpu_simd *simd, volatile uint32_t *executed, uint32_t n,
-                             uint32_t length)
-{
-   simd->block = op->native.region + n;
-   executed[0] += length;
+   return true;
 }
 
 /* Whether the simdgroup may jump back. */
@@ -833,13 +854,21 @@ CALLED void vgpu_region_leave(const struct vgpu_op *op, struct vgpu_simd *simd, 
    simd->ran = ran;
 }
 
-CALLED void vgpu_region_count(struct vgpu_simd *simd, const volatile uint32_t *executed)
+/* Returns the sum of what all have executed so far: fewer than 2^32 threads' instructions, because simdgroups are few
+ * and their turns limited. */
+CALLED uint64_t vgpu_region_count(struct vgpu_simd *simd, const volatile uint64_t *executed, uint64_t sum)
 {
-   struct vgpu_worker *worker = simd->worker;
-   const uint32_t instructions = executed[0];
+   const uint64_t own = *executed;
+   simd->left -= (uint32_t)own;
+   return sum + own;
+}
+
+CALLED void vgpu_region_end(struct vgpu_simd *const *simds, uint64_t sum)
+{
+   struct vgpu_worker *worker = simds[0]->worker;
+   const uint32_t instructions = (uint32_t)sum;
    worker->instructions += instructions;
-   worker->thread_instructions += executed[1];
+   worker->thread_instructions += sum >> 32;
    worker->allowance -= instructions;
    worker->until_sample -= instructions;
-   simd->left -= instructions;
 }

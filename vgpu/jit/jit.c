@@ -242,7 +242,7 @@ static bool describe(const struct jit *jit, const struct vgpu_code *code, struct
    }
    vgpu_emit_mark_computed(emit->ops, described->descriptors, count, emit->loop, emit->masked);
    if (!emit->masked) {
-      described->descriptors[count - 1].certain |= emit->loop && keeps_all_running(emit->ops, count);
+      described->descriptors[count - 1].certain |= emit->over || (emit->loop && keeps_all_running(emit->ops, count));
       vgpu_jit_mark_lanes(emit->ops, described->descriptors, count, emit->body, code->positions_count, emit->same);
       emit->needed = emit->dead && !emit->loop && !emit->internal &&
                              vgpu_jit_lines_follow(emit->ops, described->descriptors, count, code->positions_count,
@@ -404,14 +404,14 @@ static bool emit_part(const struct jit *jit, const struct vgpu_jit_region *regio
                       bool masked, struct vgpu_emit *emit, struct described *described)
 {
    const struct vgpu_block *block = &region->first[part->block];
-   *emit =
-       (struct vgpu_emit){.name = emit->name,
-                          .ops = &block->ops[part->first],
-                          .count = part->count,
-                          .masked = masked,
-                          .internal = true,
-                          .over = part->first + part->count == block->count && vgpu_jit_goes_over(region, part->block),
-                          .dead = part->first + part->count == block->count && block->control == VGPU_STOP};
+   *emit = (struct vgpu_emit){.name = emit->name,
+                              .ops = &block->ops[part->first],
+                              .count = part->count,
+                              .masked = masked,
+                              .internal = true,
+                              .over = !masked && part->first + part->count == block->count &&
+                                      vgpu_jit_goes_over(region, part->block),
+                              .dead = part->first + part->count == block->count && block->control == VGPU_STOP};
    return describe(jit, block->code, emit, described);
 }
 

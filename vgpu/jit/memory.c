@@ -82,6 +82,15 @@ const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op)
    return words ? rows[row].fast_path : NULL;
 }
 
+const char *vgpu_jit_memory_base(const struct vgpu_op *op)
+{
+   const bool local = op->insn->op == ISA_OP_LLOAD || op->insn->op == ISA_OP_LSTORE;
+   if (!local || op->src[0].space != VGPU_REGISTERS || op->src[1].space != VGPU_CONSTANTS) {
+      return "";
+   }
+   return op->src[0].form == VGPU_LOW ? "_low" : op->src[0].form == VGPU_HIGH ? "_high" : "";
+}
+
 const char *vgpu_jit_memory_known_line(const struct vgpu_op *op)
 {
    return vgpu_jit_memory_fast_path(op) ? rows[row_of(op)].known_line : NULL;

@@ -23,6 +23,9 @@ bool vgpu_jit_turns(const struct vgpu_op *op);
 /* The function of vgpu/jit/frame.c. NULL: the interpreter's function always. */
 const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op);
 
+/* The end of the name of its function for some lanes inactive, which depends on the base's form. */
+const char *vgpu_jit_memory_base(const struct vgpu_op *op);
+
 /* The function of vgpu/jit/frame.c for an access to a line whose host address is known. NULL: there is none. */
 const char *vgpu_jit_memory_known_line(const struct vgpu_op *op);
 

@@ -170,37 +170,68 @@ static void emit_over(const struct walk *walk, uint32_t n)
            "  %%goes_over%" PRIu32 " = icmp ne i32 %%over%" PRIu32 ", 0\n"
            "  br i1 %%goes_over%" PRIu32 ", label %%pass%" PRIu32 ", label %%into%" PRIu32 "\n"
            "pass%" PRIu32 ":\n"
-           "  call void @vgpu_region_pass(ptr %%op, ptr %%simd, ptr %%executed, i32 %" PRIu32 ", i32 %" PRIu32 ")\n"
+           "  call void @vgpu_region_executed(ptr %%executed, i32 0, i32 %" PRIu32 ")\n"
            "  br label %%end%" PRIu32 "\n"
            "into%" PRIu32 ":\n",
-           n, n, n, n, n, n, n, n + 1, walk->region->first[n + 1].length, n + 1, n);
+           n, n, n, n, n, n, n, walk->region->first[n + 1].length, n + 1, n);
+}
+
+/* Whether an instruction of the block may ask which block the simdgroup is at: one that may fault. */
+static bool wants_place(const struct walk *walk, uint32_t n)
+{
+   const struct vgpu_block *block = &walk->region->first[n];
+   uint32_t compiled = 0;
+   bool memory = false;
+   for (uint32_t i = 0; i < walk->count; i++) {
+      compiled += walk->parts[i].block == n ? walk->parts[i].count : 0;
+   }
+   for (uint32_t i = 0; i < block->count; i++) {
+      memory |= vgpu_jit_is_memory(&block->ops[i]);
+   }
+   return memory || compiled < block->count;
+}
+
+/* exec: the lanes that are active. */
+static void emit_executed(const struct walk *walk, uint32_t n, const char *exec)
+{
+   fprintf(walk->out, "  call void @vgpu_region_executed(ptr %%executed, i32 %s, i32 %" PRIu32 ")\n", exec,
+           walk->region->first[n].length);
 }
 
 static void emit_block(struct walk *walk, uint32_t n)
 {
    const struct vgpu_block *block = &walk->region->first[n];
+   char exec[16];
+   snprintf(exec, sizeof(exec), "%%exec%" PRIu32, n);
    fprintf(walk->out,
            "enter%" PRIu32 ":\n"
-           "  call void @vgpu_region_enter(ptr %%op, ptr %%simd, ptr %%executed, i32 %" PRIu32 ", i32 %" PRIu32 ")\n",
-           n, n, block->length);
-   if (block->count > 0) {
+           "  %%exec%" PRIu32 " = call i32 @vgpu_region_exec(ptr %%simd)\n",
+           n, n);
+   if (wants_place(walk, n)) {
+      fprintf(walk->out, "  call void @vgpu_region_enter(ptr %%op, ptr %%simd, i32 %" PRIu32 ")\n", n);
+   }
+   if (block->count == 0) {
+      emit_executed(walk, n, exec);
+   } else {
       const bool full = vgpu_jit_has_full(walk->region, block), masked = vgpu_jit_has_masked(walk->region, block);
       fprintf(walk->out,
-              "  %%exec%" PRIu32 " = call i32 @vgpu_region_exec(ptr %%simd)\n"
               "  switch i32 %%exec%" PRIu32 ", label %%masked%" PRIu32 " [ i32 -1, label %%full%" PRIu32
               " i32 0, label %%idle%" PRIu32 " ]\n"
               "full%" PRIu32 ":\n",
-              n, n, n, n, n, n);
+              n, n, n, n, n);
+      emit_executed(walk, n, "-1");
       emit_ops(walk, n, full ? 'f' : 'm', "full");
+      if (vgpu_jit_goes_over(walk->region, n)) {
+         emit_over(walk, n);
+      }
       fprintf(walk->out, "  br label %%end%" PRIu32 "\nmasked%" PRIu32 ":\n", n, n);
+      emit_executed(walk, n, exec);
       emit_ops(walk, n, masked ? 'm' : '\0', "masked");
       fprintf(walk->out, "  br label %%end%" PRIu32 "\nidle%" PRIu32 ":\n", n, n);
+      emit_executed(walk, n, "0");
       emit_idle(walk, n);
    }
    fprintf(walk->out, "  br label %%end%" PRIu32 "\nend%" PRIu32 ":\n", n, n);
-   if (vgpu_jit_goes_over(walk->region, n)) {
-      emit_over(walk, n);
-   }
    emit_end(walk, n);
 }
 
@@ -212,13 +243,14 @@ static void declare(FILE *out)
          "declare i32 @vgpu_region_exec(ptr)\n"
          "declare i32 @vgpu_region_place(ptr, ptr)\n"
          "declare void @vgpu_region_begin(ptr, ptr)\n"
-         "declare void @vgpu_region_enter(ptr, ptr, ptr, i32, i32)\n"
+         "declare void @vgpu_region_enter(ptr, ptr, i32)\n"
+         "declare void @vgpu_region_executed(ptr, i32, i32)\n"
          "declare void @vgpu_region_pop(ptr, i32)\n"
          "declare void @vgpu_region_else(ptr, i32)\n"
          "declare void @vgpu_region_if(ptr, ptr, i32, i32, i32)\n"
          "declare i32 @vgpu_region_over(ptr)\n"
-         "declare void @vgpu_region_pass(ptr, ptr, ptr, i32, i32)\n"
-         "declare void @vgpu_region_count(ptr, ptr)\n",
+         "declare i64 @vgpu_region_count(ptr, ptr, i64)\n"
+         "declare void @vgpu_region_end(ptr, i64)\n",
          out);
 }
 
@@ -230,11 +262,12 @@ void vgpu_emit_region(FILE *out, const char *name, const struct vgpu_jit_region 
    fprintf(out,
            "define void @%s(ptr %%op, ptr %%simds, i32 %%count) #0 {\n"
            "entry:\n"
-           "  %%executed = alloca [2 x i32], align 8\n"
+           "  %%executed = alloca i64, align 8\n"
            "  %%turns = alloca i32, align 4\n"
            "  br label %%next\n"
            "next:\n"
            "  %%i = phi i32 [ 0, %%entry ], [ %%after, %%done ]\n"
+           "  %%sum = phi i64 [ 0, %%entry ], [ %%sum_after, %%done ]\n"
            "  %%slot = getelementptr ptr, ptr %%simds, i32 %%i\n"
            "  %%simd = load ptr, ptr %%slot, align 8\n"
            "  call void @vgpu_region_begin(ptr %%executed, ptr %%turns)\n"
@@ -249,11 +282,12 @@ void vgpu_emit_region(FILE *out, const char *name, const struct vgpu_jit_region 
       emit_block(&walk, n);
    }
    fputs("done:\n"
-         "  call void @vgpu_region_count(ptr %simd, ptr %executed)\n"
+         "  %sum_after = call i64 @vgpu_region_count(ptr %simd, ptr %executed, i64 %sum)\n"
          "  %after = add i32 %i, 1\n"
          "  %more = icmp ult i32 %after, %count\n"
          "  br i1 %more, label %next, label %exit\n"
          "exit:\n"
+         "  call void @vgpu_region_end(ptr %simds, i64 %sum_after)\n"
          "  ret void\n}\n",
          out);
 }

@@ -199,5 +199,6 @@ bool vgpu_jit_has_masked(const struct vgpu_jit_region *region, const struct vgpu
 
 bool vgpu_jit_has_full(const struct vgpu_jit_region *region, const struct vgpu_block *block)
 {
-   return block < region->masked || block->count >= LARGE_BLOCK;
+   return block < region->masked || block->count >= LARGE_BLOCK ||
+          vgpu_jit_goes_over(region, (uint32_t)(block - region->first));
 }

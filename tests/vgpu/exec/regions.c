@@ -66,6 +66,7 @@ static const char *const operations[] = {
     "iadd r16, r2, 1\nstore r%1$u, du2, r16, i32, x, a",
     "store r%2$u, du2, r2, i32, x, a\nload r%1$u, du2, r2, i32, x, a\nwait a",
     "lstore r%2$u, r24l, 0, i32, x\nlload r%1$u, r24l, 0, i32, x",
+    "shl r16, r24, 16\nlstore r%2$u, r16h, 0, i32, x\nlload r%1$u, r16h, 0, i32, x",
     "stack_store r%2$u, 8, i32, x, a\nstack_load r%1$u, 8, i32, x, a\nwait a",
     ("and r16, r%3$u, 60\nstack_store r%2$u, r16, i32, x, a\nstack_load r18_r19, r16, i32, xy, a\nwait a\n"
      "xor r%1$u, r18, r19"),
@@ -190,6 +191,25 @@ static void generate(struct program *program)
    add(program, "xor r8, r8, r12\nxor r9, r9, r13\nxor r10, r10, r14\nxor r11, r11, r15");
 }
 
+/* The sum of a threadgroup's first input words, by halves: threads whose half has ended wait at barriers. The first one
+ * leaves the sum in its first output word. Bases are in both halves of registers. */
+static void generate_sum(struct program *program)
+{
+   char line[256];
+   program->used = 0;
+   add(program, "ldimm r0l, 0\nmov r25, thread_in_threadgroup_x\nshl r24, r25, 2\nlstore r4, r24l, 0, i32, x\nbarrier");
+   for (unsigned half = GROUP / 2; half > 0; half /= 2) {
+      add(program, half > 64 ? "ldimm r17, 128\njmp_none half\nhalf:" : "");
+      snprintf(line, sizeof(line),
+               "if r25, %s%u, 1, ult\nldimm r16, %u\niadd r16, r24, r16\nshl r18, r24, 16\nlload r9, r16l, 0, i32, x\n"
+               "lload r10, r18h, 0, i32, x\niadd r9, r9, r10\nlstore r9, r18h, 0, i32, x\npop_exec 1\nbarrier",
+               half > 64 ? "r" : "", half > 64 ? 17 : half, 4 * half);
+      add(program, line);
+   }
+   add(program,
+       "shl r16, r24, 16\nif r25, 1, 1, ult\nlload r8, r16h, 0, i32, x\nlload r9, r24l, 0, i32, x\npop_exec 1");
+}
+
 /* ---- Both ways ---- */
 
 static void check(struct rig *rig, const struct vgpu_level *level, struct vgpu_compiler *compiler, uint8_t *want,
@@ -214,24 +234,46 @@ static void check(struct rig *rig, const struct vgpu_level *level, struct vgpu_c
    rig->launch.compiler = NULL;
 }
 
+static void check_sums(const struct rig *rig, const struct vgpu_level *level)
+{
+   const uint32_t *input = (const uint32_t *)(const void *)rig->input,
+                  *output = (const uint32_t *)(const void *)rig->output;
+   for (uint32_t first = 0; first < THREADS; first += GROUP) {
+      uint32_t sum = 0;
+      for (uint32_t thread = 0; thread < GROUP; thread++) {
+         sum += input[(first + thread) * RIG_WORDS];
+      }
+      for (unsigned word = 0; word < 2; word++) {
+         if (output[first * RIG_WORDS + word] != sum) {
+            rig_fail("%s: the sum of threadgroup %" PRIu32 " is 0x%08" PRIx32 ", not 0x%08" PRIx32, level->name,
+                     first / GROUP, output[first * RIG_WORDS + word], sum);
+         }
+      }
+   }
+}
+
+/* Number 0 is the sum. */
 static void check_programs(const struct vgpu_level *level, uint32_t seed, uint32_t count)
 {
    struct vgpu_compiler *compiler = vgpu_jit_create(VGPU_JIT_ON, level);
    struct program *program = malloc(sizeof(*program));
    uint8_t *want = malloc(BYTES);
    vgpu_jit_limit_bind(compiler, UINT64_MAX);
-   for (uint32_t i = 0; program && want && i < count; i++) {
+   for (uint32_t i = 0; program && want && i <= count; i++) {
       struct rig rig;
       rig_init(&rig, THREADS);
       rig.launch.group[0] = GROUP;
       rig.launch.threadgroup_bytes = GROUP * 4;
       rig.launch.scratch_words = 64;
       rig.launch.spill_bucket = 4;
-      rig_seed(seed + i);
+      rig_seed(seed + i - 1);
       rig_fill(&rig);
-      generate(program);
+      (i ? generate : generate_sum)(program);
       rig_kernel(&rig, program->text);
-      check(&rig, level, compiler, want, seed + i, program->text);
+      check(&rig, level, compiler, want, seed + i - 1, program->text);
+      if (i == 0) {
+         check_sums(&rig, level);
+      }
       rig_finish(&rig);
    }
    struct vgpu_jit_statistics statistics;

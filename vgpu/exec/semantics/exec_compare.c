@@ -133,9 +133,13 @@ VGPU_INLINE vu after_pop(vu v, vu condition, uint32_t n)
 /* The bits of the mask are wanted only when lanes are missing. */
 VGPU_INLINE uint32_t bits_of_mask(const struct vgpu_simd *simd)
 {
-   vu missing = vgpu_all(0);
+   vu missing = vgpu_all(0), active = vgpu_all(0);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       missing |= ~vgpu_load(simd->mask, i);
+      active |= vgpu_load(simd->mask, i);
+   }
+   if (!vgpu_any(active)) {
+      return 0;
    }
    uint32_t exec = VGPU_ALL;
    if (vgpu_any(missing)) {
