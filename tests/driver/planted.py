@@ -116,8 +116,27 @@ class Driver:
 
     def with_fault(self, fault):
         """The manifest of a driver that has the fault."""
+        return self.with_faults([fault])
+
+    def with_faults(self, faults):
+        """The same with several faults, of different files."""
         here = os.path.join(self.work, "fault")
         shutil.rmtree(here, ignore_errors=True)
+        members, archives = {}, {}
+        for number, fault in enumerate(faults):
+            archive, member, new = self.compile(fault, os.path.join(here, str(number)))
+            members[archive, member] = new
+        for number, archive in enumerate(sorted({archive for archive, _ in members})):
+            archives[archive] = os.path.join(here, f"copy{number}.a")
+            names = self.run(["gcc-ar", "t", archive]).split()
+            self.run(["gcc-ar", "csrDT", archives[archive]] + [members.get((archive, name)) or os.path.join(self.build, name) for name in names])
+        library = os.path.join(here, "libvulkan_asahi.so")
+        link = [archives.get(word, library if word == LIBRARY else word) for word in self.link]
+        self.run(link + ["-Wl,--strip-debug"])
+        return manifest(here, library)
+
+    def compile(self, fault, here):
+        """Compiles the unit with the fault: (archive, member, the object that takes the member's place)."""
         os.makedirs(here)
         for file in {fault.file, fault.unit}:
             shutil.copy(os.path.join(self.source, file), here)
@@ -141,14 +160,7 @@ class Driver:
         compiler = next(i for i, word in enumerate(words) if word.startswith("-"))
         words[compiler:compiler] = ["-w", "-I" + here, "-I" + os.path.join(self.source, os.path.dirname(fault.unit))]
         self.run(words)
-        archive, member = self.archive_with(old)
-        members = self.run(["gcc-ar", "t", archive]).split()
-        copy = os.path.join(here, "copy.a")
-        self.run(["gcc-ar", "csrDT", copy] + [new if name == member else os.path.join(self.build, name) for name in members])
-        library = os.path.join(here, "libvulkan_asahi.so")
-        link = [copy if word == archive else library if word == LIBRARY else word for word in self.link]
-        self.run(link + ["-Wl,--strip-debug"])
-        return manifest(here, library)
+        return *self.archive_with(old), new
 
 
 def manifest(folder, library):
