@@ -51,16 +51,21 @@ struct built_robustness built_device(const VkDeviceCreateInfo *info)
    return (struct built_robustness){of_buffers, of_buffers, of_images};
 }
 
-/* Takes what the chain says, where it does not say "as the device". */
-static void take_robustness(const void *chain, struct built_robustness *robustness)
+/* What holds for a stage: what hangs at the stage counts instead of what hangs at its pipeline, and what it leaves open
+ * is as the device has it. */
+static struct built_robustness robustness_of(const struct built_robustness *device, const void *of_stage,
+                                             const void *of_pipeline)
 {
-   const VkPipelineRobustnessCreateInfoEXT *said =
-       chained(chain, VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO_EXT);
+   const VkStructureType type = VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO_EXT;
+   const VkPipelineRobustnessCreateInfoEXT *said = chained(of_stage, type);
+   struct built_robustness robustness = *device;
+   said = said != NULL ? said : chained(of_pipeline, type);
    if (said != NULL) {
-      robustness->storage = said->storageBuffers != 0 ? said->storageBuffers : robustness->storage;
-      robustness->uniform = said->uniformBuffers != 0 ? said->uniformBuffers : robustness->uniform;
-      robustness->images = said->images != 0 ? said->images : robustness->images;
+      robustness.storage = said->storageBuffers != 0 ? said->storageBuffers : device->storage;
+      robustness.uniform = said->uniformBuffers != 0 ? said->uniformBuffers : device->uniform;
+      robustness.images = said->images != 0 ? said->images : device->images;
    }
+   return robustness;
 }
 
 /* ---- Modules and layouts ---- */
@@ -167,11 +172,9 @@ static void keep_stage(const void *owner, const struct built_robustness *robustn
 {
    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *subgroup =
        chained(stage->pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
-   struct built_robustness effective = *robustness;
+   const struct built_robustness effective = robustness_of(robustness, stage->pNext, chain);
    char *module = module_of(owner, stage), suffix[64];
    struct keep_text text;
-   take_robustness(chain, &effective);
-   take_robustness(stage->pNext, &effective);
    keep_start(&text);
    if (module != NULL && text.file != NULL) {
       fprintf(text.file, "agx-built 1\napi vulkan\nstage %s\nsource %s.spv\nentry %s\n", stage_name(stage->stage),
