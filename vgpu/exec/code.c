@@ -525,6 +525,7 @@ void vgpu_program_settings_of(struct vgpu_program_settings *settings, const stru
    settings->params = launch->params;
    settings->level = launch->level;
    settings->compiler = launch->compiler;
+   settings->checks = launch->checks;
    settings->half_registers = preamble ? launch->preamble_half_registers : launch->half_registers;
    settings->preamble = preamble;
    settings->timing = launch->timing;
@@ -584,10 +585,13 @@ void vgpu_program_rebind(struct vgpu_program *program, const struct vgpu_launch 
    program->launch = launch;
    program->uniforms = uniforms;
    vgpu_program_refresh(program);
-   struct vgpu_compiler *compiler = program->settings.compiler;
-   for (const struct vgpu_code *code = program->codes; compiler && code; code = code->next) {
+   const struct vgpu_program_settings *settings = &program->settings;
+   for (const struct vgpu_code *code = program->codes; code; code = code->next) {
       if (code->natives) {
-         compiler->rebind(compiler, code->blocks, code->block_count);
+         settings->compiler->rebind(settings->compiler, code->blocks, code->block_count);
+      }
+      if (code->checked) {
+         settings->level->checks->rebind(code, launch, settings->preamble, settings->half_registers);
       }
    }
 }

@@ -62,6 +62,7 @@ struct vgpu_program_settings {
    const struct vgpu_params *params;
    const struct vgpu_level *level;
    struct vgpu_compiler *compiler;
+   unsigned checks;
    uint16_t half_registers; /* how many are allocated */
    bool preamble;           /* uniforms may be stored */
    bool timing, positions_count;

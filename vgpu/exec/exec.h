@@ -15,6 +15,7 @@
 struct vgpu_binder;
 struct vgpu_block;
 struct vgpu_checked_op; /* what the checks know of an op: vgpu/exec/checks/checks.h */
+struct vgpu_code;
 struct vgpu_cohort;
 struct vgpu_lane_checks; /* vgpu/exec/checks/checks.h */
 struct vgpu_postmortem;
@@ -32,6 +33,8 @@ struct vgpu_check_hooks {
    struct vgpu_checked_op *(*create_ops)(size_t count);
    /* Makes *op, one of binder->code, run the checks before it does what it did. */
    void (*bind)(const struct vgpu_binder *binder, struct vgpu_op *op);
+   /* Another launch runs the code, in which no instruction faults. halves: registers that are allocated. */
+   void (*rebind)(const struct vgpu_code *code, const struct vgpu_launch *launch, bool preamble, uint32_t halves);
    /* A threadgroup starts in a slot of the cohort; then each of its simdgroups, whose registers are zeroed. */
    void (*start_group)(struct vgpu_checks *checks, struct vgpu_threadgroup *group, uint32_t slot);
    void (*start_simd)(struct vgpu_checks *checks, struct vgpu_simd *simd, uint32_t slot);

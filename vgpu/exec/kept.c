@@ -137,7 +137,7 @@ static struct vgpu_program *take(struct vgpu_kept *kept, const struct vgpu_progr
 
 struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, bool preamble, const uint16_t *uniforms)
 {
-   struct vgpu_kept *kept = launch->checks ? NULL : launch->kept;
+   struct vgpu_kept *kept = launch->kept;
    struct vgpu_program_settings settings;
    vgpu_program_settings_of(&settings, launch, preamble);
    struct vgpu_program *program = kept ? take(kept, &settings) : NULL;
@@ -154,7 +154,7 @@ struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, bool pream
 
 void vgpu_kept_give(const struct vgpu_launch *launch, struct vgpu_program *program)
 {
-   struct vgpu_kept *kept = launch->checks ? NULL : launch->kept;
+   struct vgpu_kept *kept = launch->kept;
    const uint32_t instructions = kept && program ? lasting(program) : 0;
    if (instructions == 0 || instructions > MAX_INSTRUCTIONS) {
       vgpu_program_destroy(program);

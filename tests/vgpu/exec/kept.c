@@ -88,6 +88,23 @@ static void check_changes(enum vgpu_jit_mode mode, bool timing)
    struct vgpu_check_log log = {0};
    rig.launch.log = &log;
    check_launch(&rig, "with checks", 4, 1001, 0);
+   check_launch(&rig, "with checks again", 5, 1001, 1);
+   if (log.count != 0) {
+      rig_fail("%u reports of defined uniforms", (unsigned)log.count);
+   }
+   memset(rig.launch.uniforms_written, 0, sizeof(rig.launch.uniforms_written));
+   check_launch(&rig, "uniforms that nothing wrote", 6, 1001, 1);
+   if (log.count == 0) {
+      rig_fail("a kept program reads uniforms that nothing wrote, without a report");
+   }
+   const uint32_t reports = log.count;
+   memset(rig.launch.uniforms_written, 0xff, sizeof(rig.launch.uniforms_written));
+   check_launch(&rig, "uniforms that are written again", 7, 1001, 1);
+   if (log.count != reports) {
+      rig_fail("%u reports more of defined uniforms", (unsigned)(log.count - reports));
+   }
+   rig.launch.checks = VGPU_CHECK_RACES;
+   check_launch(&rig, "with another check", 7, 1001, 0);
    vgpu_kept_destroy(rig.launch.kept);
    vgpu_jit_destroy(rig.launch.compiler);
    rig_finish(&rig);

@@ -227,8 +227,10 @@ static void set_hazard(struct vgpu_checked_op *checked, const char *hazard)
 
 /* Finds the uniforms that the instruction reads. Only a preamble writes uniforms, so those that are undefined when main
  * starts remain so. */
-static void find_uniforms(const struct vgpu_binder *binder, const struct vgpu_op *op, struct vgpu_checked_op *checked)
+static void find_uniforms(const struct vgpu_launch *launch, bool preamble, const struct vgpu_op *op,
+                          struct vgpu_checked_op *checked)
 {
+   checked->unwritten = false;
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
       const struct isa_operand *operand = &op->insn->src[n];
       if (operand->kind != ISA_UNIFORM || op->src[n].space != VGPU_CONSTANTS || !op->src[n].size) {
@@ -237,8 +239,7 @@ static void find_uniforms(const struct vgpu_binder *binder, const struct vgpu_op
       checked->uniform[n] = (uint16_t)(operand->value + 1);
       for (unsigned i = 0; i < operand->size / 16u; i++) {
          unsigned half = (unsigned)operand->value + i;
-         checked->unwritten |=
-             binder->preamble || half >= AGX_UNIFORM_HALVES || binder->launch->uniforms_written[half] != UINT16_MAX;
+         checked->unwritten |= preamble || half >= AGX_UNIFORM_HALVES || launch->uniforms_written[half] != UINT16_MAX;
       }
    }
 }
@@ -273,6 +274,33 @@ static bool is_shift(const struct isa_insn *insn)
    return insn->op == ISA_OP_BFI || insn->op == ISA_OP_BFEIL || insn->op == ISA_OP_ASR;
 }
 
+/* What depends on the uniforms that the launch or the preamble has written. */
+static void settle(struct vgpu_checked_op *checked, const struct vgpu_op *op, const struct vgpu_launch *launch,
+                   bool preamble, uint32_t halves)
+{
+   static const struct vgpu_halves none;
+   if (launch->checks & VGPU_CHECK_UNDEFINED) {
+      find_uniforms(launch, preamble, op, checked);
+   }
+   if (checked->definedness == VGPU_BITS_MOVE) {
+      make_shadow(op, checked, halves);
+   }
+   checked->always = checked->hazard || checked->unwritten || checked->definedness == VGPU_BITS_MEMORY ||
+                     checked->definedness == VGPU_BITS_STAGE || op->insn->op == ISA_OP_WAIT ||
+                     op->insn->op == ISA_OP_UNIFORM_STORE || is_shift(op->insn) ||
+                     memcmp(&checked->discards, &none, sizeof(none)) != 0;
+}
+
+void vgpu_check_rebind(const struct vgpu_code *code, const struct vgpu_launch *launch, bool preamble, uint32_t halves)
+{
+   static const uint16_t none[ISA_MAX_SOURCES];
+   for (uint32_t i = 0; i < code->op_count; i++) {
+      if (memcmp(code->checked[i].uniform, none, sizeof(none)) != 0) {
+         settle(&code->checked[i], &code->ops[i], launch, preamble, halves);
+      }
+   }
+}
+
 void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op)
 {
    struct vgpu_checked_op *checked = vgpu_check_op(binder->code, op);
@@ -289,17 +317,7 @@ void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op)
    if (binder->launch->checks & VGPU_CHECK_HAZARDS) {
       find_hazards(op, checked);
    }
-   if (binder->launch->checks & VGPU_CHECK_UNDEFINED) {
-      find_uniforms(binder, op, checked);
-   }
-   if (checked->definedness == VGPU_BITS_MOVE) {
-      make_shadow(op, checked, binder->half_registers);
-   }
-   static const struct vgpu_halves none;
-   checked->always = checked->hazard || checked->unwritten || checked->definedness == VGPU_BITS_MEMORY ||
-                     checked->definedness == VGPU_BITS_STAGE || insn->op == ISA_OP_WAIT ||
-                     insn->op == ISA_OP_UNIFORM_STORE || is_shift(insn) ||
-                     memcmp(&checked->discards, &none, sizeof(none)) != 0;
+   settle(checked, op, binder->launch, binder->preamble, binder->half_registers);
    if (vgpu_control_of((enum isa_op)insn->op) == VGPU_FALL) {
       op->run[0] = run_full;
       op->run[1] = run_masked;

@@ -87,6 +87,7 @@ extern const struct vgpu_check_hooks vgpu_check_hooks;
 /* The hooks that other files than state.c define. */
 struct vgpu_checked_op *vgpu_check_ops_create(size_t count);
 void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op);
+void vgpu_check_rebind(const struct vgpu_code *code, const struct vgpu_launch *launch, bool preamble, uint32_t halves);
 void vgpu_check_control(struct vgpu_simd *simd, const struct vgpu_block *block);
 void vgpu_check_release(struct vgpu_threadgroup *group);
 struct vgpu_checked_op *vgpu_check_op(const struct vgpu_code *code, const struct vgpu_op *op);

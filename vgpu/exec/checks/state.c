@@ -123,6 +123,7 @@ const struct vgpu_check_hooks vgpu_check_hooks = {
     .register_words = register_words,
     .create_ops = vgpu_check_ops_create,
     .bind = vgpu_check_bind,
+    .rebind = vgpu_check_rebind,
     .start_group = start_group,
     .start_simd = start_simd,
     .control = vgpu_check_control,
