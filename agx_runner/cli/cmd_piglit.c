@@ -201,7 +201,7 @@ static int execute(const void *given, struct results_dir *dir)
       result_run_set_mesa(&run.results, data.mesa, version);
    }
    if (code == EXIT_OK && run.needed) {
-      spec = piglit_device_spec(settings.device, &run.info, options->jobs == 1, options->check);
+      spec = piglit_device_spec(settings.device, &run.info, work_run_processes(&run), options->check);
       run.pool.device = spec;
       code = spec == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
    }

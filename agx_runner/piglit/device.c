@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "compiler/api/compiler.h"
+#include "util/cores.h"
 
 static int set_helper(struct asahi_device *device, char *why, size_t why_size)
 {
@@ -31,16 +32,19 @@ static bool has_option(const char *spec, const char *option)
    return at != NULL && at[-1] == ',';
 }
 
-char *piglit_device_spec(const char *spec, const struct asahi_device_info *info, bool alone, bool check)
+char *piglit_device_spec(const char *spec, const struct asahi_device_info *info, size_t processes, bool check)
 {
-   char *text;
+   char *text, threads[32] = "";
 
    if (!info->is_virtual) {
       return strdup(strcmp(spec, "auto") == 0 ? info->path : spec);
    }
    const char *name = strncmp(spec, "auto", 4) == 0 ? info->path : spec;
-   const int length = asprintf(&text, "%s%s%s%s", name, has_option(name, "timing=") ? "" : ",timing=off",
-                               alone || has_option(name, "threads=") ? "" : ",threads=1",
+   if (processes > 1 && !has_option(name, "threads=")) {
+      const size_t share = util_cores() / processes;
+      snprintf(threads, sizeof(threads), ",threads=%zu", share > 0 ? share : 1);
+   }
+   const int length = asprintf(&text, "%s%s%s%s", name, has_option(name, "timing=") ? "" : ",timing=off", threads,
                                check && !has_option(name, "check=") ? ",check=all" : "");
 
    return length < 0 ? NULL : text;

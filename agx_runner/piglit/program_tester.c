@@ -66,7 +66,7 @@ static int open_device(const char *spec, struct asahi_device **device, char *why
    if (ret < 0) {
       return ret;
    }
-   char *exact = piglit_device_spec(spec, asahi_device_get_info(*device), true, false);
+   char *exact = piglit_device_spec(spec, asahi_device_get_info(*device), 1, false);
    asahi_device_close(*device);
    if (exact == NULL) {
       snprintf(why, why_size, "out of memory");

@@ -68,6 +68,13 @@ static size_t finished(const struct work_run *run)
    return count;
 }
 
+size_t work_run_processes(const struct work_run *run)
+{
+   const size_t missing = run->work->count - finished(run);
+   const size_t processes = missing < run->jobs ? missing : run->jobs;
+   return processes > 0 ? processes : 1;
+}
+
 int work_run_prepare(struct work_run *run)
 {
    int code = EXIT_OK;

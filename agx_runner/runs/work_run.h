@@ -37,6 +37,8 @@ struct work_run {
 int work_run_prepare(struct work_run *run);
 /* Opens the device if there is something to run, and makes or checks the header of the results. */
 int work_run_open(struct work_run *run);
+/* Call it after work_run_prepare(): the worker processes that have a unit at a time, at least one. */
+size_t work_run_processes(const struct work_run *run);
 
 /* How the results are reported. */
 struct work_report {

@@ -290,7 +290,7 @@ static int execute_units(const struct apps_options *options, const struct run_se
       result_run_set_mesa(&run->results, mesa->name, mesa->version);
    }
    if (code == EXIT_OK && run->needed) {
-      spec = piglit_device_spec(settings->device, &run->info, run->jobs == 1, options->check);
+      spec = piglit_device_spec(settings->device, &run->info, work_run_processes(run), options->check);
       if (spec != NULL && options->collect != NULL) {
          char *longer = with_device_folder(spec, "--collect", "collect", options->collect);
          free(spec);

@@ -5,6 +5,8 @@
 The Mesa is a made-up folder, whose programs are scripts with known answers: nothing is fetched, and no driver is used.
 """
 import json
+import os
+import re
 import signal
 import subprocess
 import time
@@ -169,6 +171,17 @@ class Apps(Case):
         self.apps(OK, "--collect", kept, "ffmpeg-vulkan@gblur")
         self.assertEqual((self.folder / "asked").read_text().splitlines(), [f":{kept}/sources:{kept}/sources", "1::"])
         self.assertEqual(list(kept.iterdir()), [], "an empty folder of sources is removed")
+
+    def test_processes_share_the_cores(self):
+        program = self.mesa / "root/usr/bin/ffmpeg"
+        program.write_text(FILTER.replace("case", "[ -n \"$AGX_MESA_SOFTWARE\" ] || echo \"$AGX_VGPU\" >>%s/devices\ncase" % self.folder, 1))
+        cores, filters = len(os.sched_getaffinity(0)), ("ffmpeg-vulkan@gblur", "ffmpeg-vulkan@avgblur")
+        for jobs, cases, threads in ((9, 1, None), (2, 2, max(cores // 2, 1)), (cores + 1, 2, max(cores // 2, 1)), (1, 2, None)):
+            (self.folder / "devices").write_text("")
+            with self.subTest(jobs=jobs, cases=cases):
+                self.apps(OK, "-j", jobs, *filters[:cases])
+                devices = (self.folder / "devices").read_text().split()
+                self.assertEqual([re.findall(r",threads=(\d+)", device) for device in devices], [[str(threads)] if threads else []] * cases)
 
     def test_expectations_and_junit(self):
         expect = self.folder / "expect"
