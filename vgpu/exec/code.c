@@ -291,6 +291,7 @@ static void make_block(struct graph *graph, struct vgpu_binder *binder, struct n
    struct vgpu_block *block = leader->block;
    struct vgpu_op *op = &code->ops[code->op_count];
    block->ops = op;
+   binder->first = op;
    block->address = leader->address;
    block->code = code;
    block->insns = &code->insns[code->op_count];

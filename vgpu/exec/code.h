@@ -98,7 +98,8 @@ struct vgpu_binder {
    bool preamble;
    bool out_of_memory;
    uint16_t half_registers;
-   const char *refusal; /* why this instruction cannot be run, or NULL */
+   const struct vgpu_op *first; /* of the block that is being made */
+   const char *refusal;         /* why this instruction cannot be run, or NULL */
 };
 /* The half registers that an op reads, and those that it writes in the active lanes. Added to what the sets have. */
 void vgpu_op_registers(const struct vgpu_op *op, struct vgpu_halves *reads, struct vgpu_halves *writes);

@@ -301,6 +301,33 @@ void vgpu_check_rebind(const struct vgpu_code *code, const struct vgpu_launch *l
    }
 }
 
+/* Whether it is an xor of two whole registers, of which it writes one. */
+static bool is_xor_into(const struct vgpu_op *op, int64_t target, int64_t other)
+{
+   const struct isa_operand *src = op->insn->src;
+   return op->insn->op == ISA_OP_BITOP && (op->insn->mod[ISA_MOD_TRUTH] & 15) == 6 && op->dst.half == target &&
+          src[0].kind == ISA_REG && src[1].kind == ISA_REG && src[0].size == op->dst.size &&
+          src[1].size == op->dst.size &&
+          ((src[0].value == target && src[1].value == other) || (src[0].value == other && src[1].value == target));
+}
+
+/* Mesa's register allocator lets two registers change places by a ^= b, b ^= a, a ^= b. Bit by bit each xor would be
+ * undefined where one of the registers is. */
+static void find_swap(const struct vgpu_binder *binder, const struct vgpu_op *op)
+{
+   if (op - binder->first < 2) {
+      return;
+   }
+   const int64_t a = op->dst.half, b = op[-1].dst.half;
+   struct vgpu_checked_op *last = vgpu_check_op(binder->code, op);
+   if (a != b && last[-2].definedness == VGPU_BITS_TRUTH && is_xor_into(op, a, b) && is_xor_into(op - 1, b, a) &&
+       is_xor_into(op - 2, a, b)) {
+      last[-2].definedness = VGPU_BITS_SWAP;
+      last[-1].definedness = VGPU_BITS_SWAPPED;
+      last->definedness = VGPU_BITS_SWAPPED;
+   }
+}
+
 void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op)
 {
    struct vgpu_checked_op *checked = vgpu_check_op(binder->code, op);
@@ -318,6 +345,7 @@ void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op)
       find_hazards(op, checked);
    }
    settle(checked, op, binder->launch, binder->preamble, binder->half_registers);
+   find_swap(binder, op);
    if (vgpu_control_of((enum isa_op)insn->op) == VGPU_FALL) {
       op->run[0] = run_full;
       op->run[1] = run_masked;

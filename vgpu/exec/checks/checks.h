@@ -19,6 +19,8 @@ enum vgpu_definedness {
    VGPU_BITS_CARRY,   /* the lowest undefined bit and all above it */
    VGPU_BITS_BALLOT,  /* an undefined comparison: this lane's bit in all lanes */
    VGPU_BITS_LANES,   /* one undefined source bit in any lane: all lanes' results */
+   VGPU_BITS_SWAP,    /* the first of three xors by which two registers change places: their bits do, too */
+   VGPU_BITS_SWAPPED, /* the others of them */
    VGPU_BITS_DEFINED, /* the result does not depend on registers */
    VGPU_BITS_BRANCH,  /* a comparison that sets the exec mask */
    VGPU_BITS_MEMORY,  /* memory.c's */

@@ -254,6 +254,20 @@ static void across_lanes(const struct vgpu_checked_op *checked, const struct vgp
    }
 }
 
+/* The bits of both registers change places at the first of the three xors. */
+static void swap(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const bool word = op->dst.form == VGPU_WORD;
+   const unsigned a = (unsigned)op->insn->src[0].value, b = (unsigned)op->insn->src[1].value;
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      const uint32_t of_a = vgpu_undefined_get(simd, a, word, lane);
+      vgpu_undefined_put(simd, a, word, lane, vgpu_undefined_get(simd, b, word, lane));
+      vgpu_undefined_put(simd, b, word, lane, of_a);
+   }
+   vgpu_undefined_mark(simd, &checked->reads);
+}
+
 /* ---- Where it counts ---- */
 
 struct vgpu_origin vgpu_undefined_origin(const struct vgpu_simd *simd)
@@ -524,6 +538,13 @@ void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vg
       if (reads) {
          branch(checked, op, simd);
       }
+      return;
+   }
+   if (checked->definedness == VGPU_BITS_SWAPPED) {
+      return;
+   }
+   if (checked->definedness == VGPU_BITS_SWAP && reads) {
+      swap(checked, op, simd);
       return;
    }
    if (checked->definedness == VGPU_BITS_DEFINED || !reads) {
