@@ -174,6 +174,29 @@ static const struct kernel kernels[] = {
     {"a neighbour's byte in a shifted run", VGPU_CHECK_RACES, "lload r8l", "has written",
      HEAD "mov r2, sr51\nldimm r8, 0\nlstore r1l, r2l, 0, i8, x\nlstore r1l, r2l, 64, i8, x\nlload r8l, r2l, 1, i8, "
           "x\n" TAIL},
+    {"every second word, of a neighbour", VGPU_CHECK_RACES, "load r8", "no barrier is between them",
+     HEAD "shl r3, r1, 1\nxor r4, r3, 2\nstore r1, du2, r3, i32, x, a\nload r8, du2, r4, i32, x, a\nwait a\nstop\n"},
+    {"every second word, of a neighbour after a barrier", 0, "", "",
+     HEAD "shl r3, r1, 1\nxor r4, r3, 2\nstore r1, du2, r3, i32, x, a\nbarrier\nload r8, du2, r4, i32, x, a\nwait "
+          "a\nstop\n"},
+    {"every second word that a neighbour has read", VGPU_CHECK_RACES, "store r1", "has read",
+     HEAD "shl r3, r1, 1\nxor r4, r3, 2\nload r8, du2, r4, i32, x, a\nwait a\nstore r1, du2, r3, i32, x, a\nstop\n"},
+    {"every second word that only its writer has read", 0, "", "",
+     HEAD "shl r3, r1, 1\nload r8, du2, r3, i32, x, a\nload r9, du2, r3, i32, x, a\nwait a\nstore r1, du2, r3, i32, x, "
+          "a\nstop\n"},
+    {"every second word that two threadgroups have read", VGPU_CHECK_RACES, "store r1", "has read",
+     HEAD "mov r2, sr51\nshl r3, r2, 1\nload r8, du2, r3, i32, x, a\nwait a\nstore r1, du2, r3, i32, x, a\nstop\n"},
+    {"low halves of a neighbour's words", VGPU_CHECK_RACES, "load r8l", "no barrier is between them",
+     HEAD "xor r4, r1, 1\nshl r4, r4, 1\nstore r1, du2, r1, i32, x, a\nload r8l, du2, r4, i16, x, a\nwait a\nstop\n"},
+    {"low halves of a neighbour's words after a barrier", 0, "", "",
+     HEAD "xor r4, r1, 1\nshl r4, r4, 1\nstore r1, du2, r1, i32, x, a\nbarrier\nload r8l, du2, r4, i16, x, a\nwait "
+          "a\nstop\n"},
+    {"halves between those that others read", 0, "", "",
+     HEAD
+     "shl r3, r1, 1\nxor r4, r3, 2\nload r8l, du2, r4, i16, x, a\nwait a\niadd r3, r3, 1\nstore r1l, du2, r3, i16, "
+     "x, a\nstop\n"},
+    {"halves that others read", VGPU_CHECK_RACES, "store r1l", "has read",
+     HEAD "shl r3, r1, 1\nxor r4, r3, 2\nload r8l, du2, r4, i16, x, a\nwait a\nstore r1l, du2, r3, i16, x, a\nstop\n"},
     /* ---- Bounds ---- */
     {"past the end of the mapping", VGPU_CHECK_BOUNDS, "load r8", "bytes past its end",
      HEAD "imadd r4, r1, 128, r1\nload r8, du0, r4, i32, x, a\nwait a\n" TAIL},

@@ -53,6 +53,13 @@ void vgpu_accesses_clear(struct vgpu_accesses *accesses)
    }
 }
 
+void vgpu_accesses_join(struct vgpu_accesses *accesses)
+{
+   if (accesses->byte.writer) {
+      memset(accesses->split, 0, accesses->words);
+   }
+}
+
 static void spread(uint32_t *bytes, const uint32_t *words, size_t word)
 {
    for (unsigned i = 0; i < 4; i++) {

@@ -44,6 +44,8 @@ struct vgpu_access_run {
 struct vgpu_accesses *vgpu_accesses_create(size_t bytes);
 void vgpu_accesses_destroy(struct vgpu_accesses *accesses); /* NULL is fine */
 void vgpu_accesses_clear(struct vgpu_accesses *accesses);   /* NULL is fine */
+/* Gives each word one entry again. Call it where all accesses so far are out of date. */
+void vgpu_accesses_join(struct vgpu_accesses *accesses);
 /* Gives each byte of the words an entry; false: out of memory. */
 bool vgpu_accesses_split(struct vgpu_accesses *accesses, size_t word, size_t count);
 

@@ -145,7 +145,9 @@ static struct vgpu_accesses *find_page(struct vgpu_races *races, uint64_t number
    }
    memset(races->pages + before, 0, (races->page_capacity - before) * sizeof(*races->pages));
    struct page *page = &races->pages[races->page_count];
-   if (!page->accesses) {
+   if (page->accesses) {
+      vgpu_accesses_join(page->accesses);
+   } else {
       page->accesses = vgpu_accesses_create(VGPU_PAGE);
    }
    if (!page->accesses || !util_hash_add(&races->by_number, hash, races->page_count)) {
@@ -408,14 +410,17 @@ static inline bool is_before(const struct vgpu_simd *simd, const struct vgpu_acc
 static inline bool read_few(const struct vgpu_simd *simd, const struct vgpu_access_columns *columns,
                             const struct vgpu_access_run *run)
 {
-   for (unsigned i = 0; i < run->count; i++) {
-      uint32_t writer = columns->writer[run->at + i], self = run->self + i / run->units * 2;
+   unsigned unit = 0; /* of the thread's */
+   for (unsigned i = 0, self = run->self; i < run->count; i++) {
+      uint32_t writer = columns->writer[run->at + i];
       if (writer >= run->limit && (run->several || (writer ^ self) > FLAG)) {
          return false;
       }
+      unit = unit + 1 < run->units ? unit + 1 : 0;
+      self += unit ? 0 : 2;
    }
-   for (unsigned i = 0; i < run->count; i++) {
-      uint32_t self = run->self + i / run->units * 2;
+   unit = 0;
+   for (unsigned i = 0, self = run->self; i < run->count; i++) {
       for (unsigned n = 0; n < 2; n++) {
          uint32_t *reader = &columns->readers[n][run->at + i];
          if ((*reader ^ self) <= VGPU_RACE_THREAD_MASK) {
@@ -427,6 +432,8 @@ static inline bool read_few(const struct vgpu_simd *simd, const struct vgpu_acce
             break;
          }
       }
+      unit = unit + 1 < run->units ? unit + 1 : 0;
+      self += unit ? 0 : 2;
    }
    return true;
 }
@@ -491,30 +498,70 @@ static void fetch_ahead(const struct vgpu_simd *simd, const struct vgpu_touch *t
    }
 }
 
-/* Whether each lane reads one word of device memory, and no atomic orders its threadgroup. */
-static bool reads_words(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+/* Whether each lane reads one element of device memory, up to a word, and no atomic orders its threadgroup. */
+static bool reads_elements(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
-   return touch->kind == VGPU_DEVICE_MEMORY && touch->span == 4 && touch->element == 4 && !touch->writes &&
+   return touch->kind == VGPU_DEVICE_MEMORY && touch->span == touch->element && touch->element <= 4 && !touch->writes &&
           !simd->group->checks->acquired;
 }
 
-/* touch_run() for one such access. */
-static inline bool read_word(const struct vgpu_simd *simd, const struct vgpu_accesses *accesses, uint64_t address,
-                             unsigned lane)
+/* read_few() for the entries of one thread. */
+static inline bool read_entries(const struct vgpu_simd *simd, const struct vgpu_access_columns *columns, size_t at,
+                                unsigned count, const struct vgpu_access_run *run, uint32_t self)
+{
+   for (size_t i = at; i < at + count; i++) {
+      const uint32_t writer = columns->writer[i];
+      if (writer >= run->limit && (writer ^ self) > FLAG) {
+         return false;
+      }
+   }
+   for (size_t i = at; i < at + count; i++) {
+      for (unsigned n = 0; n < 2; n++) {
+         uint32_t *reader = &columns->readers[n][i];
+         if ((*reader ^ self) <= VGPU_RACE_THREAD_MASK) {
+            *reader |= (*reader ^ self) > FLAG ? FLAG : 0;
+            break;
+         }
+         if (is_before(simd, run, *reader)) {
+            *reader = self;
+            break;
+         }
+      }
+   }
+   return true;
+}
+
+static inline bool read_element(const struct vgpu_simd *simd, struct vgpu_accesses *accesses, uint64_t address,
+                                unsigned size, const struct vgpu_access_run *run, uint32_t self)
+{
+   const size_t at = address % VGPU_PAGE, word = at / 4;
+   if (size == 4) {
+      return !accesses->split[word] && read_entries(simd, &accesses->word, word, 1, run, self);
+   }
+   return (accesses->split[word] || vgpu_accesses_split(accesses, word, 1)) &&
+          read_entries(simd, &accesses->byte, at, size, run, self);
+}
+
+/* touch_run() for such accesses, lane by lane. page: NULL, or the accesses of the page in which all lie. Returns the
+ * lanes whose accesses must still be examined. */
+static uint32_t read_each(const struct vgpu_simd *simd, const struct vgpu_touch *touch, struct vgpu_accesses *page)
 {
    const struct vgpu_group_checks *group = simd->group->checks;
-   size_t word = address % VGPU_PAGE / 4;
-   if (!accesses || accesses->split[word]) {
-      return false;
+   const struct vgpu_access_run run = {.limit = device_limit(group)};
+   const uint32_t first = group->segment << (THREAD_BITS + 1) | simd->index * VGPU_LANES << 1;
+   struct vgpu_accesses *of_lane[VGPU_LANES];
+   if (!page) {
+      fetch_ahead(simd, touch, of_lane);
    }
-   const struct vgpu_access_run run = {
-       .at = word,
-       .count = 1,
-       .units = 1,
-       .self = group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1,
-       .limit = device_limit(group),
-   };
-   return read_few(simd, &accesses->word, &run);
+   uint32_t remain = 0;
+   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      struct vgpu_accesses *accesses = page ? page : of_lane[lane];
+      const bool noted =
+          accesses && read_element(simd, accesses, touch->address[lane], touch->element, &run, first + (lane << 1));
+      remain |= (uint32_t)!noted << lane;
+   }
+   return remain;
 }
 
 /* Returns the lanes whose accesses must still be examined one by one. */
@@ -527,8 +574,11 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
    if (touch->even && in_page && (touch->stride == touch->span || (!touch->stride && touch->reads))) {
       return touch_run(simd, touch, 0, VGPU_LANES, !touch->stride) ? 0 : touch->lanes;
    }
+   if (reads_elements(simd, touch)) {
+      const uint64_t page = touch->first / VGPU_PAGE;
+      return read_each(simd, touch, in_page ? page_of(simd->group->checks->owner->races, page) : NULL);
+   }
    struct vgpu_accesses *accesses[VGPU_LANES];
-   bool words = reads_words(simd, touch);
    if (touch->kind == VGPU_DEVICE_MEMORY) {
       fetch_ahead(simd, touch, accesses);
    }
@@ -543,9 +593,7 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
           count == 1 && touch->reads && lane + 1 < VGPU_LANES && touch->address[lane + 1] == touch->address[lane];
       unsigned same = alike ? run_length(touch, lane, 0) : 1;
       count = same > 1 ? same : count;
-      bool noted = words && count == 1 ? read_word(simd, accesses[lane], touch->address[lane], lane)
-                                       : touch_run(simd, touch, lane, count, same > 1);
-      if (!noted) {
+      if (!touch_run(simd, touch, lane, count, same > 1)) {
          remain |= (count == VGPU_LANES ? VGPU_ALL : (1u << count) - 1) << lane;
       }
       lane += count;
