@@ -437,13 +437,17 @@ static bool settle_account(struct vgpu_worker *worker, const struct vgpu_block *
 static void run_region(struct vgpu_worker *worker, const struct vgpu_op *region, struct vgpu_simd *const *picked,
                        unsigned count)
 {
-   const bool whole = are_whole_groups(picked, count);
    const struct vgpu_block *block = picked[0]->block;
+   bool whole = false; /* found out at the first barrier: nothing changes it before */
    while (!worker->stop && region_at(block) == region) {
       region->run[0](region, picked, count);
       const bool together = settle_account(worker, block, picked, count);
       block = picked[0]->block;
-      if (worker->stop || !whole || block->control != VGPU_BARRIER || !together) {
+      if (worker->stop || block->control != VGPU_BARRIER || !together) {
+         return;
+      }
+      whole = whole || are_whole_groups(picked, count);
+      if (!whole) {
          return;
       }
       atomic_thread_fence(memory_order_seq_cst);

@@ -198,11 +198,14 @@ static void emit_descriptors(FILE *out, const struct vgpu_emit *emit, const stru
          copy_overwritten(registers, &op);
       }
       const uint8_t *bytes = (const uint8_t *)&op;
-      fprintf(out, "@%s.op%" PRIu32 " = internal constant [%zu x i8] c\"", emit->name, i, sizeof(op));
+      char text[3 * sizeof(op)];
       for (size_t n = 0; n < sizeof(op); n++) {
-         fprintf(out, "\\%02x", bytes[n]);
+         text[3 * n] = '\\';
+         text[3 * n + 1] = "0123456789abcdef"[bytes[n] >> 4];
+         text[3 * n + 2] = "0123456789abcdef"[bytes[n] & 15];
       }
-      fputs("\", align 8\n", out);
+      fprintf(out, "@%s.op%" PRIu32 " = internal constant [%zu x i8] c\"%.*s\", align 8\n", emit->name, i, sizeof(op),
+              (int)sizeof(text), text);
    }
 }
 

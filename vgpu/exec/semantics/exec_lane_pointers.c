@@ -135,6 +135,54 @@ void vgpu_load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, const str
    }
 }
 
+#if VGPU_GATHERS
+VGPU_INLINE vu gather(const uint8_t *from, vu offsets, vu mask)
+{
+#if defined(__AVX512F__)
+   return (vu)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask),
+                                          (__m512i)offsets, from, 1);
+#else
+   return (vu)_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), (const int *)(const void *)from, (__m256i)offsets,
+                                          (__m256i)mask, 1);
+#endif
+}
+
+void vgpu_load_offsets(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, const uint32_t *offsets)
+{
+   const unsigned bytes = op->memory.element_bytes;
+   const uint32_t keep = bytes == 4 ? UINT32_MAX : (1u << 8 * bytes) - 1;
+   unsigned n = 0;
+   for (unsigned component = 0; component < 4; component++) {
+      if (op->memory.mask >> component & 1) {
+         const struct vgpu_dest part = dest_part(&op->dst, n++);
+         for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+            const vu words = gather(from + component * bytes, vgpu_load(offsets, i), vgpu_load(simd->mask, i));
+            vgpu_put_dest(&part, simd, i, words & keep, VGPU_GENERAL | VGPU_MASKED);
+         }
+      }
+   }
+}
+#endif
+
+typedef uint16_t halves __attribute__((vector_size(VGPU_WIDTH * 2), aligned(2), may_alias));
+
+void vgpu_load_halves(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu words = __builtin_convertvector(((const halves *)(const void *)from)[i], vu);
+      vgpu_put_dest(&op->dst, simd, i, words, VGPU_GENERAL);
+   }
+}
+
+void vgpu_store_halves(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to)
+{
+   const uint32_t *vector = vgpu_dest_vector(simd, &op->dst);
+   const unsigned shift = op->dst.form == VGPU_HIGH ? 16 : 0;
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      ((halves *)(void *)to)[i] = __builtin_convertvector(vgpu_load(vector, i) >> shift, halves);
+   }
+}
+
 /* Every `stride` words from `from`: strides are constants, so that compilers make vector code of each. */
 VGPU_INLINE void gather_words(uint32_t *lanes, const uint8_t *from, unsigned stride)
 {

@@ -90,12 +90,53 @@ static bool find_on_page(struct vgpu_simd *simd, const uint64_t *address, unsign
    return true;
 }
 
+/* Loads of lanes that all lie on one page, where the host gathers. The page's last bytes are left to load_lanes(),
+ * since four are read at each element. false: they do not. */
+static bool load_on_page(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const unsigned bytes = op->memory.element_bytes, scale = op->memory.shift + log2_of(bytes);
+   if (!VGPU_GATHERS || simd->exec == 0 || !isa_formats[op->memory.format].raw) {
+      return false;
+   }
+   const uint32_t *low = vgpu_source_vector(simd, &op->src[0]), *index = vgpu_source_vector(simd, &op->src[1]);
+   const unsigned lane = (unsigned)__builtin_ctz(simd->exec);
+   const bool sx = op->src[1].sx;
+   const uint64_t base = ((uint64_t)low[VGPU_LANES + lane] << 32 | low[lane]) & ~(uint64_t)(bytes - 1);
+   const uint64_t first = base + ((sx ? (uint64_t)(int64_t)(int32_t)index[lane] : index[lane]) << scale);
+   const uint64_t page = first & ~(uint64_t)(VGPU_PAGE - 1);
+   const uint32_t limit = VGPU_PAGE - (vgpu_span(op) - bytes + 4);
+   VGPU_LANE_ARRAY(uint32_t, offsets);
+   vu wrong = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu start = vgpu_load(low, i) & (0u - bytes), word = vgpu_load(index, i), sum = start + (word << scale);
+      vu carried = (vu)((vi)word >> 31) & (0u - sx); /* the index's high word */
+      if (scale > 0) {
+         carried = carried << scale | word >> (32 - scale);
+      }
+      const vu high = vgpu_load(low + VGPU_LANES, i) + carried - (vu)(sum < start);
+      const vu offset = sum - (uint32_t)page;
+      wrong |= ((vu)(offset > limit) | (high ^ (uint32_t)(page >> 32))) & vgpu_load(simd->mask, i);
+      vgpu_store(offsets, i, offset);
+   }
+   const uint8_t *at = vgpu_any(wrong) ? NULL : vgpu_memory_at(&simd->worker->memory, page, VGPU_READ);
+   if (!at) {
+      return false;
+   }
+#if VGPU_GATHERS
+   vgpu_load_offsets(op, simd, at, offsets);
+#endif
+   return true;
+}
+
 static __attribute__((noinline)) void load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_memory *memory = &simd->worker->memory;
    VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
+   if (!simd->path && load_on_page(op, simd)) {
+      return;
+   }
    addresses(op, simd, op->memory.element_bytes, op->memory.shift + log2_of(op->memory.element_bytes), address);
    if (!simd->path && find_on_page(simd, address, span, &pointers)) {
       vgpu_load_lanes(op, simd, &pointers);
@@ -194,6 +235,8 @@ static void load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const ui
 
    if (vgpu_has_words(op)) {
       vgpu_load_line(op, simd, first, step);
+   } else if (vgpu_has_halves(op, step)) {
+      vgpu_load_halves(op, simd, first);
    } else {
       point(&pointers, (uint8_t *)(uintptr_t)first, step);
       vgpu_load_lanes(op, simd, &pointers);
@@ -206,6 +249,8 @@ static void store_line(const struct vgpu_op *op, struct vgpu_simd *simd, uint8_t
 
    if (vgpu_has_words(op)) {
       vgpu_store_line(op, simd, first, step);
+   } else if (vgpu_has_halves(op, step)) {
+      vgpu_store_halves(op, simd, first);
    } else {
       point(&pointers, first, step);
       vgpu_store_lanes(op, simd, &pointers);

@@ -12,6 +12,12 @@
 
 #include "vgpu/exec/format.h"
 
+#if defined(__AVX2__)
+#define VGPU_GATHERS 1 /* the host has an instruction that loads from an offset for each lane */
+#else
+#define VGPU_GATHERS 0
+#endif
+
 /* Where each lane's data lies. */
 struct vgpu_lane_pointers {
    uint8_t *at[VGPU_LANES];
@@ -24,6 +30,9 @@ struct vgpu_lane_pointers {
 #define vgpu_store_lanes VGPU_NAME(vgpu_store_lanes)
 #define vgpu_load_vectors VGPU_NAME(vgpu_load_vectors)
 #define vgpu_store_vectors VGPU_NAME(vgpu_store_vectors)
+#define vgpu_load_offsets VGPU_NAME(vgpu_load_offsets)
+#define vgpu_load_halves VGPU_NAME(vgpu_load_halves)
+#define vgpu_store_halves VGPU_NAME(vgpu_store_halves)
 #define vgpu_atomic_word VGPU_NAME(vgpu_atomic_word)
 
 /* Every pointer may be read; those of lanes that are not valid point to zeros. */
@@ -31,6 +40,13 @@ void vgpu_load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, const str
 /* Only lanes with a valid pointer are written. */
 void vgpu_store_lanes(const struct vgpu_op *op, const struct vgpu_simd *simd,
                       const struct vgpu_lane_pointers *pointers);
+
+/* The active lanes' raw elements at these offsets from `from`. Four bytes are read at each element. */
+void vgpu_load_offsets(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, const uint32_t *offsets);
+
+/* One raw 16-bit element a lane, one lane after the other; all lanes are active. */
+void vgpu_load_halves(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from);
+void vgpu_store_halves(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to);
 
 /* vgpu_load_line() and vgpu_store_line() for several words a lane, and for loads from one place. */
 void vgpu_load_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span);
@@ -73,6 +89,12 @@ VGPU_INLINE uint32_t vgpu_atomic_result(uint32_t operation, uint32_t old, uint32
 VGPU_INLINE bool vgpu_has_words(const struct vgpu_op *op)
 {
    return op->memory.element_bytes == 4 && isa_formats[op->memory.format].raw;
+}
+
+/* Whether a line of such lanes is for the functions of halves. */
+VGPU_INLINE bool vgpu_has_halves(const struct vgpu_op *op, unsigned step)
+{
+   return op->memory.element_bytes == 2 && isa_formats[op->memory.format].raw && op->memory.mask == 1 && step == 2;
 }
 
 /* All lanes are active, and their raw 32-bit elements lie one lane after the other, `span` bytes apart (loads: 0 too,
