@@ -48,6 +48,24 @@ CASE(halves)
    out[1] = IN(1);
 }
 
+/* Words, halves and bytes of the simdgroup's records that the data name. */
+CASE(scattered)
+{
+   const uint8_t *bytes = (const uint8_t *)lanes;
+   const uint32_t word = IN(0) & 127, half = IN(1) & 254, byte = IN(2) & 511;
+   memcpy(&out[0], bytes + 4ul * word, 4);
+   out[1] = (uint32_t)bytes[2 * half + 3] << 24 | (uint32_t)bytes[2 * half + 2] << 16 |
+            (uint32_t)bytes[2 * half + 1] << 8 | bytes[2 * half];
+   out[2] = bytes[byte];
+}
+
+/* Halves of registers, one lane after the other in memory. */
+CASE(lines_of_halves)
+{
+   out[0] = 0xdead0000 | IN(0) >> 16;
+   out[1] = IN(1) << 16 | 0xbeef;
+}
+
 /* Signed index, and a base that is rounded down to the element. */
 CASE(indices)
 {
@@ -255,6 +273,14 @@ static const struct rig_case cases[] = {
      vectors},
     {"load r8_r9, du0, r1, lsl 2, i32, xz, a\nshl r14, r1, 2\nload r10, du0, r14, i32, w, a\nwait a", holes},
     {"shl r14, r1, 3\nload r8l_r8h_r9l_r9h, du0, r14, i16, xyzw, a\nwait a", halves},
+    {"shr r12, r1, 5\nshl r13, r12, 7\nand r14, r4, 127\niadd r14, r14, r13\nload r8, du0, r14, i32, x, a\n"
+     "shl r13, r12, 8\nand r14, r5, 254\niadd r14, r14, r13\nload r9l_r9h, du0, r14, i16, xy, a\n"
+     "shl r13, r12, 9\nldimm r15, 511\nand r14, r6, r15\niadd r14, r14, r13\nload r10, du0, r14, i8, x, a\nwait a",
+     scattered},
+    {"shr r12, r1, 5\nshl r12, r12, 8\nand r13, r1, 31\niadd r12, r12, r13\niadd r13, r12, 32\n"
+     "store r4h, du2, r12, i16, x, a\nstore r5l, du2, r13, i16, x, a\nload r8l, du2, r12, i16, x, a\n"
+     "load r9h, du2, r13, i16, x, a\nwait a",
+     lines_of_halves},
     {OWN "ldimm r14, 0\niadd dr16, r12, r14\nmov r18, u0\nmov r19, u1\niadd dr16, dr16, dr18\niadd dr20, dr16, 15\n"
          "ldimm r22, -2\nload r8, dr20, r22.sx, i32, x, a\nload r9, dr20, -1, i32, x, a\n"
          "ldimm r22, -6\nload r10, dr20, r22.sx, i16, x, a\nwait a",
@@ -529,6 +555,29 @@ static void across(void)
    rig_finish(&rig);
 }
 
+/* A lane's address is 4 GiB from the others', which lie on one page: its low word alone would be on that page. */
+static void far_lanes(const struct vgpu_level *level)
+{
+   struct rig rig;
+   rig_init(&rig, 32);
+   uint32_t *input = (uint32_t *)(void *)rig.input;
+   for (unsigned lane = 0; lane < 32; lane++) {
+      input[lane] = lane == 5 ? 0x40000003 : lane == 6 ? 0xc0000003 : lane ^ 1;
+   }
+   rig_program(&rig, "mov r12, sr52\nload r13, du0, r12, i32, x, a\nwait a\nload r8, du0, r13, i32, x, a\n"
+                     "load r9, du0, r13.sx, i32, x, a\nwait a\nstore r8, du2, r12, i32, x, a\niadd r12, r12, 32\n"
+                     "store r9, du2, r12, i32, x, a\nstop\n");
+   rig_run(&rig, level);
+   const uint32_t *out = rig_out(&rig, 0);
+   for (unsigned lane = 0; lane < 64; lane++) {
+      const uint32_t from = lane % 32, want = from == 5 || from == 6 ? 0 : input[from ^ 1];
+      if (out[lane] != want) {
+         rig_fail("%s: lane %u of load %u is 0x%08x, not 0x%08x", level->name, from, lane / 32, out[lane], want);
+      }
+   }
+   rig_finish(&rig);
+}
+
 int main(void)
 {
    run_cases();
@@ -536,6 +585,7 @@ int main(void)
    for (size_t l = 0; l < vgpu_level_count; l++) {
       if (vgpu_levels[l].usable()) {
          device_atomics(&vgpu_levels[l]);
+         far_lanes(&vgpu_levels[l]);
       }
    }
    contended_atomics();
