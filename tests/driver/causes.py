@@ -25,7 +25,7 @@ sys.dont_write_bytecode = True
 from planted import COMPILER, Driver, Fault  # pylint: disable=wrong-import-position
 
 NIR = "src/compiler/nir/"
-SHOWN = "csel", "xor", "shuffle", "mov", "if", "and"  # instructions that have a column
+SHOWN = "csel", "xor", "shuffle", "mov", "if", "and", "stack_load", "stack_store"  # instructions that have a column
 
 
 def change(name, file, find, replace):
@@ -77,19 +77,25 @@ CAUSES = [
     ([PHIS], ["a8507616", "f012e450"]),
     ([COUNT], ["d605a9f9"]),
 ]
+# Passes that AGX_MESA_DEBUG turns off in each Mesa: the pass, and the programs whose difference goes with it.
+TURNED_OFF = [
+    ("nosched", [("c34b6ff9", "main"), ("dad385d2", "TripleMatMul16Part2Upper"), ("dad385d2", "TripleMatMul32Part2Upper"), ("dad385d2", "TripleMatMul64Part2Upper")]),
+    ("nopreamble", [("ff0363ee", "main")]),
+]
 
 
-def compiled(settings, mesa, source):
-    """A source's program as `agx-runner corpus` has it with the Mesa, and the Mesa's version."""
-    paths = sorted(settings.sources.glob(source + "*.compute.built"))
+def compiled(settings, mesa, source, kernel="main", debug=""):
+    """A source's program as `agx-runner corpus` has it with the Mesa, and the Mesa's version. debug: AGX_MESA_DEBUG."""
+    paths = sorted(settings.sources.glob(source + "*.built"))
     if len(paths) != 1:
         raise ValueError(f"{settings.sources}: {len(paths)} sources of {source}, not one")
-    done = subprocess.run([settings.runner, "corpus", "--mesa", mesa, "--json", paths[0]], env=os.environ | {"MESA_SHADER_CACHE_DISABLE": "1"},
+    done = subprocess.run([settings.runner, "corpus", "--mesa", mesa, "--json", paths[0]], env=os.environ | {"MESA_SHADER_CACHE_DISABLE": "1", "AGX_MESA_DEBUG": debug},
                           capture_output=True, text=True, check=False)
     run = json.loads(done.stdout) if done.stdout.startswith("{") else {"results": []}
-    if not run["results"] or not run["results"][0]["program"]:
-        raise ValueError(f"{paths[0]} with {mesa}: {done.stderr[-500:]}")
-    return run["results"][0]["program"], run["environment"]["mesa"]
+    programs = [result["program"] for result in run["results"] if result["program"] and result["name"].endswith("/" + kernel)]
+    if len(programs) != 1:
+        raise ValueError(f"{paths[0]}, {kernel} with {mesa}: {done.stderr[-500:]}")
+    return programs[0], run["environment"]["mesa"]
 
 
 def row(title, source, program):
@@ -115,7 +121,7 @@ def page(settings, work):
     yield ""
     yield "| source | Mesa | instructions | cycles (model) | half registers | " + " | ".join(f"`{name}`" for name in SHOWN) + " |"
     yield "|---|---|" + "--:|" * (3 + len(SHOWN))
-    driver = Driver(settings.driver, str(work))
+    driver, newest = Driver(settings.driver, str(work)), settings.newer or ["trixie-backports", "sid"]
     for changes, sources in CAUSES:
         name = "; ".join(one.name for one in changes)
         if settings.only not in name:
@@ -124,9 +130,16 @@ def page(settings, work):
         for source in sources:
             yield row("25.0.7", source, compiled(settings, driver.build, source)[0])
             yield row(f"25.0.7, but {name}", source, compiled(settings, changed, source)[0])
-            for newer in settings.newer or ["trixie-backports", "sid"]:
+            for newer in newest:
                 program, version = compiled(settings, newer, source)
                 yield row(version, source, program)
+    for debug, sources in TURNED_OFF:
+        for source, kernel in sources if settings.only in debug else []:
+            for mesa in [*([driver.build] if kernel == "main" else []), *newest]:  # 25.0.7 has no OpenCL here
+                program, version = compiled(settings, mesa, source, kernel)
+                without = compiled(settings, mesa, source, kernel, debug)[0]
+                yield row(version, f"{source} {kernel if kernel != 'main' else ''}".strip(), program)
+                yield row(f"{version}, AGX_MESA_DEBUG={debug}", f"{source} {kernel if kernel != 'main' else ''}".strip(), without)
 
 
 def main():

@@ -36,18 +36,18 @@ class Causes(unittest.TestCase):
                 self.assertNotEqual(one.find, one.replace)
 
     def test_row(self):
-        self.assertEqual(SCRIPT.row("25.0.7", "abc", PROGRAM), "| abc | 25.0.7 | 12 | 30 | 24 | 3 | 0 | 0 | 7 | 0 | 0 |")
+        self.assertEqual(SCRIPT.row("25.0.7", "abc", PROGRAM), "| abc | 25.0.7 | 12 | 30 | 24 | 3 | 0 | 0 | 7 | 0 | 0 | 0 | 0 |")
 
     def test_compiled(self):
         with tempfile.TemporaryDirectory() as work:
-            answer = json.dumps({"environment": {"mesa": "26.1.6"}, "results": [{"program": PROGRAM}]})
+            answer = json.dumps({"environment": {"mesa": "26.1.6"}, "results": [{"name": "x/go", "program": {}}, {"name": "x/main", "program": PROGRAM}]})
             settings = types.SimpleNamespace(sources=pathlib.Path(work), runner=runner(work, answer))
             with self.assertRaisesRegex(ValueError, "0 sources of abc"):
                 SCRIPT.compiled(settings, "sid", "abc")
             pathlib.Path(work, "abc1.compute.built").touch()
             self.assertEqual(SCRIPT.compiled(settings, "sid", "abc"), (PROGRAM, "26.1.6"))
-            settings.runner = runner(work, json.dumps({"results": [{"program": None}]}))
-            with self.assertRaisesRegex(ValueError, "abc1.compute.built with sid"):
+            settings.runner = runner(work, json.dumps({"results": [{"name": "x/main", "program": None}]}))
+            with self.assertRaisesRegex(ValueError, "abc1.compute.built, main with sid"):
                 SCRIPT.compiled(settings, "sid", "abc")
 
 
