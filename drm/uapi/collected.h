@@ -7,10 +7,10 @@
  * bits in hexadecimal, of all of the file. It gets this name when it is complete, so that two processes that write the
  * same program do not disturb each other. A file HASH.agxprog.PROCESS is one that was not completed.
  *
- * How often programs ran is in the uses' files, PROCESS.agxuses, which one process writes: a struct collected_uses and
- * a struct collected_use for each program, in the order of their first launches. An entry is written again after each
- * launch, so that a process that was killed has left what it did. Half an entry at the end is none. Integers are little
- * endian.
+ * How often programs ran is in the uses' files, MICROSECONDS-PROCESS.agxuses, which one process writes: the time of its
+ * first launch orders them. Such a file is a struct collected_uses and a struct collected_use for each program, in the
+ * order of their first launches. An entry is written again after each launch, so that a process that was killed has
+ * left what it did. Half an entry at the end is none. Integers are little endian.
  */
 #ifndef DRM_COLLECTED_H
 #define DRM_COLLECTED_H

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -103,9 +104,11 @@ static void read_name(char *name, size_t size)
    }
 }
 
-/* A file that no other process and no other device of this process writes. */
+/* A file that no other process and no other device of this process writes. Its name begins with the time, since
+ * numbers of processes begin anew. */
 static bool open_uses(struct vgpu_collection *collection)
 {
+   struct timespec now;
    struct collected_uses head = {.magic = COLLECTED_USES_MAGIC};
    const char *driver = getenv("AGX_VGPU_DRIVER");
    char path[4096] = "";
@@ -113,13 +116,14 @@ static bool open_uses(struct vgpu_collection *collection)
       fail(collection, "programs", errno);
       return false;
    }
+   clock_gettime(CLOCK_REALTIME, &now);
    for (unsigned i = 1; i < MOST_FILES && collection->uses < 0; i++) {
       char number[16] = "";
       if (i > 1) {
          snprintf(number, sizeof(number), "-%u", i);
       }
-      if (snprintf(path, sizeof(path), "%s/%ld%s" COLLECTED_USES_SUFFIX, collection->folder, collection->process,
-                   number) >= (int)sizeof(path)) {
+      if (snprintf(path, sizeof(path), "%s/%lld%06ld-%ld%s" COLLECTED_USES_SUFFIX, collection->folder,
+                   (long long)now.tv_sec, now.tv_nsec / 1000, collection->process, number) >= (int)sizeof(path)) {
          errno = ENAMETOOLONG;
          break;
       }

@@ -103,6 +103,19 @@ class Collect(Case):
         self.assertRegex(text, "1 on both sides")
         self.assertRegex(text, "agx-runner:1/0000-compute")
 
+    def test_processes_are_in_their_order(self):
+        """Numbers of processes begin anew at some time: what is later counts as later."""
+        for path in self.file("a.cl", LONG), self.file("b.cl", SHORT):
+            self.collect(path)
+        first, second = self.files(".agxuses")
+        for file in first, second:
+            self.assertRegex(file.name, r"^\d{16}-\d+\.agxuses$")
+        first.rename(self.kept / re.sub(r"-\d+", "-32767", first.name))
+        second.rename(self.kept / re.sub(r"-\d+", "-3", second.name))
+        programs = {result["name"]: result["program"]["instructions"] for result in json.loads(self.expect(OK, "corpus", "--json", self.kept).stdout)["results"]}
+        self.assertEqual(sorted(programs), ["agx-runner:1/0000-compute", "agx-runner:2/0000-compute"])
+        self.assertGreater(programs["agx-runner:1/0000-compute"], programs["agx-runner:2/0000-compute"])
+
     def test_what_kills_leave(self):
         self.collect(SAXPY)
         (program,), (uses,) = self.files(".agxprog"), self.files(".agxuses")
