@@ -115,6 +115,16 @@ static const struct kernel kernels[] = {
      HEAD "mov r2, sr51\nshl r3, r2, 2\nlload r8, r3l, 0, i32, x\n" TAIL},
     {"threadgroup bytes that are written", 0, "", "",
      HEAD "mov r2, sr51\nshl r3, r2, 2\nlstore r1, r3l, 0, i32, x\nlload r8, r3l, 0, i32, x\n" TAIL},
+    {"a register of the lanes that take a branch, read there", 0, "", "",
+     HEAD
+     "ldimm r0l, 0\nldimm r8, 1\nif r1, 5, 1, ult\nmov r9, r1\niadd r10, r9, 3\nand r8, r10, 255\npop_exec 1\n" TAIL},
+    {"a register of the lanes that take a branch, read behind it", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
+     HEAD "ldimm r0l, 0\nif r1, 5, 1, ult\nmov r9, r1\niadd r10, r9, 3\npop_exec 1\niadd r8, r10, 1\n" TAIL},
+    {"another half of the lanes that take a branch", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
+     HEAD "ldimm r0l, 0\nldimm r8, 1\nif r1, 5, 1, ult\nmov r9l, 1\niadd r8, r9h, 3\npop_exec 1\n" TAIL},
+    {"a word of 64 bits of which the upper half is undefined", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
+     HEAD
+     "ldimm r0l, 0\nldimm r8, 1\nif r1, 5, 1, ult\nmov r10, r1\niadd dr12, dr10, 1\nmov r8, r13\npop_exec 1\n" TAIL},
     /* ---- Races ---- */
     {"neighbour's word without a barrier", VGPU_CHECK_RACES, "lload", "no barrier is between them",
      HEAD "mov r2, sr51\nshl r3, r2, 2\nxor r4, r3, 4\nlstore r1, r3l, 0, i32, x\nlload r8, r4l, 0, i32, x\n" TAIL},

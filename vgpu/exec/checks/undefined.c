@@ -142,11 +142,16 @@ void vgpu_undefined_define(struct vgpu_simd *simd, const struct vgpu_halves *hal
       return;
    }
    for (unsigned half = 0; (half = vgpu_halves_next(halves, &simd->checks->undefined, half)) < VGPU_HALVES; half++) {
-      for (uint32_t left = lanes; left; left &= left - 1) {
-         vgpu_undefined_put(simd, half, false, (unsigned)__builtin_ctz(left), 0);
+      const uint32_t part = half & 1 ? 0xffff0000u : 0xffffu;
+      uint32_t *at = definedness(simd, half), left = 0;
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         at[lane] &= lanes >> lane & 1 ? ~part : UINT32_MAX;
+         left |= at[lane] & simd->launched[lane] & part;
+      }
+      if (!left) {
+         vgpu_halves_drop(&simd->checks->undefined, half);
       }
    }
-   vgpu_undefined_mark(simd, halves);
 }
 
 static void put_result(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, uint64_t bits)
@@ -519,6 +524,50 @@ static void uniform_store(const struct vgpu_op *op, const struct vgpu_simd *simd
    }
 }
 
+/* Whether a lane's result depends on that lane's sources alone. */
+static bool is_by_lane(const struct vgpu_checked_op *checked, const struct vgpu_op *op)
+{
+   return checked->definedness == VGPU_BITS_ANY || checked->definedness == VGPU_BITS_TRUTH ||
+          checked->definedness == VGPU_BITS_CARRY ||
+          (checked->definedness == VGPU_BITS_MOVE && op->insn->op != ISA_OP_SHUFFLE);
+}
+
+/* The part of a word that the source reads. */
+static uint32_t part_of(const struct vgpu_source *source)
+{
+   switch (source->form) {
+   case VGPU_LOW:
+   case VGPU_LOW_SIGNED:
+   case VGPU_LOW_FLOAT:
+      return 0xffffu;
+   case VGPU_HIGH:
+   case VGPU_HIGH_SIGNED:
+   case VGPU_HIGH_FLOAT:
+      return 0xffff0000u;
+   default:
+      return UINT32_MAX;
+   }
+}
+
+/* Whether all that the active lanes read is defined, although other lanes' parts of the registers may not be: so it is
+ * behind a branch. */
+static bool reads_defined(const struct vgpu_checked_op *checked, const struct vgpu_op *op, const struct vgpu_simd *simd)
+{
+   uint32_t undefined = 0;
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      const struct vgpu_source *source = &op->src[n];
+      if (!source->size || source->space != VGPU_REGISTERS) {
+         continue;
+      }
+      const uint32_t *at = vgpu_source_vector(simd, source) + simd->checks->owner->definedness_words;
+      const uint32_t *high = source->size == 64 ? at + VGPU_LANES : at, part = part_of(source);
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         undefined |= (at[lane] | high[lane]) & part & simd->mask[lane];
+      }
+   }
+   return !undefined && !checked->unwritten;
+}
+
 void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
                           const struct vgpu_touch *touch)
 {
@@ -548,6 +597,10 @@ void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vg
       return;
    }
    if (checked->definedness == VGPU_BITS_DEFINED || !reads) {
+      vgpu_undefined_define(simd, &checked->writes, simd->exec);
+      return;
+   }
+   if (is_by_lane(checked, op) && reads_defined(checked, op, simd)) {
       vgpu_undefined_define(simd, &checked->writes, simd->exec);
       return;
    }
