@@ -7,7 +7,8 @@
 Of each kernel: the processor time of the threads that run it, as medians of ROUNDS (3) in turn. These are the device's
 threads of the virtual GPU (`with-device --stats`), and lavapipe's pool: the threads that start behind the last
 "llvmpipe-N", as many as there are of those. So neither ggml's reference on the processor counts, nor what lavapipe takes
-to compile. The virtual GPU's compiled code is kept from a first run that does not count. The Mesa and the tests are
+to compile. The virtual GPU's compiled code is kept from a first run that does not count and that compiles each block
+before it runs (`jit=on`), because the tests are too short for `jit=auto` to compile them. The Mesa and the tests are
 .cache/drivers/sid (ci/mesa-get --add llama.cpp-tests --add libggml0-backend-vulkan sid). Figures are about the host, not
 about any GPU. Exit 77 without them.
 """
@@ -37,8 +38,8 @@ def environment(folder, **more):
     return {**os.environ, "XDG_CACHE_HOME": folder, "GGML_VK_VISIBLE_DEVICES": "0", **more}
 
 
-def ours(args, words, folder):
-    done = subprocess.run(["timeout", str(LIMIT), args.runner, "with-device", "-d", args.d, "--stats", "--", *command(args, words)],
+def ours(args, words, folder, more=""):
+    done = subprocess.run(["timeout", str(LIMIT), args.runner, "with-device", "-d", args.d + more, "--stats", "--", *command(args, words)],
                           capture_output=True, text=True, check=False, env=environment(folder))
     found = re.search(r"of the device: ([0-9.]+) s", done.stderr)
     return float(found[1]) if found and done.returncode == 0 else None
@@ -85,10 +86,10 @@ def main():
     print("| kernel | virtual GPU, s | lavapipe, s | share of its speed |\n|---|--:|--:|--:|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for name in args.names or KERNELS:
-            ours(args, KERNELS[name], folder)
+            ours(args, KERNELS[name], folder, ",jit=on")
             pairs = [(ours(args, KERNELS[name], folder), theirs(args, KERNELS[name], folder)) for _ in range(args.n)]
             if any(None in pair for pair in pairs):
-                print(f"| {name} | failed | | |", flush=True)
+                print(f"| {name} | failed, or too short | | |", flush=True)
                 continue
             own, other = (statistics.median(column) for column in zip(*pairs))
             print(f"| {name} | {own:.2f} | {other:.2f} | {other / own if own else 0:.2f} |", flush=True)

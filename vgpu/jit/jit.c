@@ -51,8 +51,8 @@
 #define MEMORY_COST 3000000u     /* and each of those that accesses memory */
 #define TRUST 100e6              /* ns of compiling, by the constants, that outweigh as much of what was measured */
 #define LOOK_PATIENCE 40u        /* most looks find nothing */
-#define LOOK_COST 500000u        /* a look for code that an earlier process has left */
-#define LOOK_INSTRUCTION 20000u  /* and each instruction of it */
+#define LOOK_COST 200000u        /* a look for code that an earlier process has left */
+#define LOOK_INSTRUCTION 10000u  /* and each instruction of it */
 /* A block is considered once it has run for this long, then after half as much again as all programs have run it. */
 #define QUANTUM 250000u
 #define REGION_QUANTUM 4000000u /* the same of a region, whose entry takes longer to find */
