@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the search and the triage need of a language in which programs are generated: one table of functions for each.
- * A `program` is a struct fuzz_program, or for OpenCL C and GLSL a struct ocl_program.
+ * A `program` is a struct fuzz_program, for OpenCL C and GLSL a struct ocl_program, for drawing a struct draw_scene.
  */
 #ifndef AGX_RUNNER_FUZZ_LANGUAGE_H
 #define AGX_RUNNER_FUZZ_LANGUAGE_H
@@ -55,8 +55,8 @@ struct language {
    void (*write)(FILE *file, const void *program, const union fuzz_expected *expected, const char *title);
 };
 
-/* Of language_glsl: what fuzz --mesa needs, to generate, evaluate, shrink and write. */
-extern const struct language language_nir, language_opencl, language_glsl;
+/* Of language_glsl and language_draw: what fuzz --mesa needs, to generate, evaluate, shrink and write. */
+extern const struct language language_nir, language_opencl, language_glsl, language_draw;
 
 /* The languages that the compiler inside takes, by number: what has all zeros is a program in NIR. */
 enum language_number { LANGUAGE_NIR, LANGUAGE_OPENCL, LANGUAGES };
@@ -74,7 +74,9 @@ static inline uint32_t language_outputs(const struct language *language, const v
 /* The language of kernels that are written for a driver. */
 static inline const struct language *language_of_driver(const struct fuzz_settings *settings)
 {
-   return settings->language == FUZZ_GLSL ? &language_glsl : &language_opencl;
+   return settings->language == FUZZ_GLSL   ? &language_glsl
+          : settings->language == FUZZ_DRAW ? &language_draw
+                                            : &language_opencl;
 }
 
 #endif

@@ -22,16 +22,20 @@
 static int search(const struct fuzz_options *options, const char *fuzzer)
 {
    const struct fuzz_settings *fuzz = &options->fuzz;
+   const struct string_list *files = &options->line.operands;
    char device[512];
-   if (fuzz->language == FUZZ_NIR || fuzz->against != NULL || options->line.operands.count > 0 ||
+   if (fuzz->language == FUZZ_NIR || fuzz->against != NULL || (files->count > 0 && fuzz->language != FUZZ_DRAW) ||
        fuzz->format != FORMAT_TEXT || fuzz->output != NULL || fuzz->known != NULL) {
-      return complain(EXIT_INVALID,
-                      "fuzz --mesa %s takes generated kernels in OpenCL C or GLSL, and prints text: --language nir, "
-                      "--against, --known, --format, --output and files are for the compiler inside",
-                      fuzz->mesa);
+      return complain(
+          EXIT_INVALID,
+          "fuzz --mesa %s takes generated kernels in OpenCL C or GLSL, or scenes, and prints text: --language nir, "
+          "--against, --known, --format, --output and files are for the compiler inside",
+          fuzz->mesa);
    }
-   snprintf(device, sizeof(device), "%s,timing=off,check=all",
-            strcmp(fuzz->device, "auto") == 0 ? "virtual:m1" : fuzz->device);
+   /* Mesa decompresses images in place, whose texels share blocks: that is a report of races in each such scene. */
+   snprintf(device, sizeof(device), "%s,timing=off,check=%s",
+            strcmp(fuzz->device, "auto") == 0 ? "virtual:m1" : fuzz->device,
+            fuzz->language == FUZZ_DRAW ? "bounds+undefined+hazards" : "all");
    const struct driver_search_settings settings = {.mesa = fuzz->mesa,
                                                    .device = device,
                                                    .fuzzer = fuzzer,
@@ -39,13 +43,15 @@ static int search(const struct fuzz_options *options, const char *fuzzer)
                                                    .seed = fuzz->seed,
                                                    .first = fuzz->first,
                                                    .shrink = fuzz->shrink,
-                                                   .glsl = fuzz->language == FUZZ_GLSL,
+                                                   .language = fuzz->language == FUZZ_GLSL   ? &search_glsl
+                                                               : fuzz->language == FUZZ_DRAW ? &search_draw
+                                                                                             : &search_opencl,
                                                    .count = fuzz->count,
                                                    .jobs = fuzz->jobs != 0 ? fuzz->jobs : util_cores(),
                                                    .seconds = fuzz->seconds > 0  ? fuzz->seconds
                                                               : fuzz->count == 0 ? DEFAULT_SECONDS
                                                                                  : 0};
-   return driver_search(&settings);
+   return files->count > 0 ? driver_search_files(&settings, files) : driver_search(&settings);
 }
 
 static int cmd_fuzz(const void *data)

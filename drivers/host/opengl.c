@@ -138,30 +138,65 @@ static void write_log(struct opengl *opengl, const char *log)
    free(text);
 }
 
-static bool build(struct opengl *opengl, const char *source, size_t size)
+/* Adds to the log. */
+static bool compile(GLuint program, GLenum stage, const char *source, GLint length, char *log, size_t size)
 {
-   const GLuint shader = gl.glCreateShader(GL_COMPUTE_SHADER);
-   const GLint length = (GLint)size;
+   const GLuint shader = gl.glCreateShader(stage);
+   const size_t used = strlen(log);
    GLint good = 0;
-   char log[16384] = "";
    gl.glShaderSource(shader, 1, &source, &length);
    gl.glCompileShader(shader);
    gl.glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-   gl.glGetShaderInfoLog(shader, sizeof(log), NULL, log);
+   gl.glGetShaderInfoLog(shader, (GLsizei)(size - used), NULL, log + used);
+   gl.glAttachShader(program, shader);
+   return good;
+}
+
+static bool link_program(struct opengl *opengl, char *log, size_t size, bool compiled)
+{
+   GLint good = compiled;
    if (good) {
-      opengl->program = gl.glCreateProgram();
-      gl.glAttachShader(opengl->program, shader);
       gl.glLinkProgram(opengl->program);
       gl.glGetProgramiv(opengl->program, GL_LINK_STATUS, &good);
-      gl.glGetProgramInfoLog(opengl->program, (GLsizei)(sizeof(log) - strlen(log)), NULL, log + strlen(log));
+      gl.glGetProgramInfoLog(opengl->program, (GLsizei)(size - strlen(log)), NULL, log + strlen(log));
    }
    write_log(opengl, log);
-   if (!good) {
-      return opengl_refuse(opengl, HOST_NO_BUILD, "the driver does not compile the shader");
+   if (good) {
+      gl.glUseProgram(opengl->program);
+   }
+   return good || opengl_refuse(opengl, HOST_NO_BUILD, "the driver does not compile the shader");
+}
+
+static bool build(struct opengl *opengl, const char *source, size_t size)
+{
+   char log[16384] = "";
+   opengl->program = gl.glCreateProgram();
+   const bool compiled = compile(opengl->program, GL_COMPUTE_SHADER, source, (GLint)size, log, sizeof(log));
+   if (!link_program(opengl, log, sizeof(log), compiled)) {
+      return false;
    }
    gl.glGetProgramiv(opengl->program, GL_COMPUTE_WORK_GROUP_SIZE, opengl->group);
-   gl.glUseProgram(opengl->program);
    return opengl_read_interface(opengl) && opengl_check(opengl, HOST_NO_BUILD, "the shader's interface");
+}
+
+bool opengl_build(struct opengl *opengl, const char *const sources[2])
+{
+   static const GLenum stages[2] = {GL_VERTEX_SHADER, GL_FRAGMENT_SHADER};
+   char log[16384] = "";
+   bool good = true;
+   opengl->program = gl.glCreateProgram();
+   for (unsigned i = 0; good && i < 2; i++) {
+      good = compile(opengl->program, stages[i], sources[i], (GLint)strlen(sources[i]), log, sizeof(log));
+   }
+   return link_program(opengl, log, sizeof(log), good);
+}
+
+void *opengl_find(const char *name)
+{
+   void *function;
+   const __eglMustCastToProperFunctionPointerType found = egl.eglGetProcAddress(name);
+   memcpy(&function, &found, sizeof(function));
+   return function;
 }
 
 static void write_facts(const struct opengl *opengl)
@@ -214,7 +249,7 @@ static void serve(struct opengl *opengl, struct host_records *request)
    const void *payload, *text = NULL;
    const size_t start = request->at;
    while ((record = host_records_next(request, &payload)) != NULL) {
-      if (record->kind == HOST_SOURCE && record->number == HOST_GLSL) {
+      if (record->kind == HOST_SOURCE && (record->number == HOST_GLSL || record->number == HOST_SCENE)) {
          source = record;
          text = payload;
       } else if (record->kind == HOST_JOBS) {
@@ -224,6 +259,10 @@ static void serve(struct opengl *opengl, struct host_records *request)
    request->at = start;
    if (source == NULL) {
       opengl_refuse(opengl, HOST_BAD_REQUEST, "the request has no GLSL");
+   } else if (source->number == HOST_SCENE) {
+      if (opengl_open(opengl)) {
+         opengl_draw_scene(opengl, text, source->size);
+      }
    } else if (opengl_open(opengl) && check_extensions(opengl, request) && build(opengl, text, source->size)) {
       write_facts(opengl);
       opengl_serve_launches(opengl, request);

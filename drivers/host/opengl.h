@@ -173,6 +173,13 @@ void opengl_read_image(const struct given *given, uint8_t *bytes);
 uint32_t opengl_probe_image(const struct opengl_argument *argument, struct host_image *image);
 void opengl_release(struct given *given);
 
+/* A function of the driver; NULL: it has none of that name. */
+void *opengl_find(const char *name);
+/* Compiles and links a program of a vertex and a fragment shader, and uses it. */
+bool opengl_build(struct opengl *opengl, const char *const sources[2]);
+/* Draws the scene, and writes its planes. */
+void opengl_draw_scene(struct opengl *opengl, const char *text, size_t size);
+
 /* Serves the request's launches and its probe. */
 void opengl_serve_launches(struct opengl *opengl, struct host_records *request);
 

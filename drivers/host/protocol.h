@@ -67,6 +67,7 @@ enum host_kind {
    HOST_LAUNCHED,    /* struct host_launched; number: of the entry, as in HOST_FACTS */
    HOST_PROGRAM,     /* empty; number: of the source, from 0, whose records follow */
    HOST_AFTER,       /* a buffer's or image's bytes after the launch before; number: the argument's */
+   HOST_PLANE,       /* struct host_plane, then its words, row by row: what a scene has drawn */
 };
 
 enum host_language {
@@ -74,6 +75,7 @@ enum host_language {
    HOST_SPIRV_KERNEL, /* SPIR-V for OpenCL */
    HOST_SPIRV_SHADER, /* SPIR-V for Vulkan */
    HOST_GLSL,
+   HOST_SCENE, /* of OpenGL: fuzz/draw/draw.h */
 };
 
 enum host_refusal {
@@ -198,6 +200,17 @@ struct host_launched {
    uint32_t repeats;         /* that ended */
    int32_t error;            /* of the API, as a number of its own; 0: none */
    uint64_t nanoseconds;     /* of the last one, as the API's profiling says; 0: not known */
+};
+
+enum host_plane_kind { HOST_PLANE_INTEGERS, HOST_PLANE_FLOATS };
+
+/* A target, depth, stencil, or the result of a query: 32 bits for each channel of each pixel. */
+struct host_plane {
+   char name[16];
+   uint32_t kind; /* enum host_plane_kind */
+   uint32_t width, height, channels;
+   float tolerance; /* of floats, as the scene says: of the larger number, or of 1 */
+   uint32_t spare;  /* so many pixels may have any value; a query may count so many more or fewer */
 };
 
 #endif

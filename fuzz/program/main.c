@@ -51,9 +51,12 @@ static int cmd_fuzz(const void *data)
       return settings.count > 0 ? fuzz_write_kernels(&settings)
                                 : complain(EXIT_INVALID, "--write %s needs --count", settings.write);
    }
-   if (settings.language == FUZZ_GLSL) {
-      return complain(EXIT_INVALID, "--language glsl needs --mesa WHICH, whose Vulkan driver compiles the shaders, or "
-                                    "--write: the compiler inside does not take GLSL");
+   if (settings.language == FUZZ_GLSL || settings.language == FUZZ_DRAW) {
+      return complain(EXIT_INVALID,
+                      "--language %s needs --mesa WHICH, whose %s, or --write: the compiler inside does not take GLSL",
+                      settings.language == FUZZ_GLSL ? "glsl" : "draw",
+                      settings.language == FUZZ_GLSL ? "Vulkan driver compiles the shaders"
+                                                     : "OpenGL driver draws the scenes");
    }
    if (settings.count == 0 && settings.seconds <= 0) {
       settings.seconds = 60;

@@ -25,7 +25,7 @@ struct conversation {
 };
 
 /* Returns whether the kernel fails, and sets `differs`. */
-static bool ask(struct conversation *talk, struct ocl_program *kernel, bool *differs)
+static bool ask(struct conversation *talk, void *kernel, bool *differs)
 {
    char line[128], word[16] = "";
    if (talk->code != EXIT_OK || !talk->language->evaluate(kernel, talk->expected)) {
@@ -53,19 +53,23 @@ static bool fails(void *kernel, void *data)
 }
 
 /* Where the kernel's answer is wrong, by the argument that is. */
-static struct fuzz_difference difference_of(const struct conversation *talk, const struct ocl_program *kernel)
+static struct fuzz_difference difference_of(const struct conversation *talk, const void *kernel)
 {
    struct fuzz_difference difference = {.output = OCL_OUTPUTS};
+   if (talk->language == &language_draw) {
+      return difference;
+   }
+   const struct ocl_program *program = kernel;
    struct ocl_arguments list;
-   ocl_list_arguments(kernel, &list);
+   ocl_list_arguments(program, &list);
    if (talk->differs && talk->argument < list.count && list.item[talk->argument].kind == OCL_OUTPUT) {
       difference.output = list.item[talk->argument].slot;
-      difference.lane = talk->element < kernel->lanes ? talk->element : 0;
+      difference.lane = talk->element < program->lanes ? talk->element : 0;
    }
    return difference;
 }
 
-static int shrink(struct conversation *talk, struct ocl_program *kernel)
+static int shrink(struct conversation *talk, void *kernel)
 {
    if (!ask(talk, kernel, &talk->differs)) {
       return talk->code != EXIT_OK ? talk->code : complain(EXIT_FAILED, "--shrink: the kernel does not fail");
@@ -82,7 +86,7 @@ int fuzz_shrink_kernel(const struct fuzz_settings *settings)
 {
    struct conversation talk = {
        .settings = settings, .language = language_of_driver(settings), .expected = calloc(1, sizeof(*talk.expected))};
-   struct ocl_program *kernel = calloc(1, sizeof(*kernel));
+   void *kernel = calloc(1, talk.language->bytes);
    int code = EXIT_FAILED;
    if (kernel == NULL || talk.expected == NULL) {
       (void)complain(EXIT_FAILED, "out of memory");

@@ -15,7 +15,7 @@
 #include "fuzz/language.h"
 #include "fuzz/worker.h"
 
-int fuzz_write_kernel(const struct fuzz_settings *settings, uint64_t number, const struct ocl_program *kernel,
+int fuzz_write_kernel(const struct fuzz_settings *settings, uint64_t number, const void *kernel,
                       const union fuzz_expected *expected)
 {
    const struct language *language = language_of_driver(settings);
@@ -31,19 +31,18 @@ int fuzz_write_kernel(const struct fuzz_settings *settings, uint64_t number, con
    return fclose(file) == 0 && written ? EXIT_OK : complain(EXIT_FAILED, "%s: it could not be written", path);
 }
 
-static int write_one(const struct fuzz_settings *settings, uint64_t number, struct ocl_program *kernel,
-                     union fuzz_expected *expected)
+static int write_one(const struct fuzz_settings *settings, uint64_t number, void *kernel, union fuzz_expected *expected)
 {
    const struct language *language = language_of_driver(settings);
 
-   memset(kernel, 0, sizeof(*kernel));
+   memset(kernel, 0, language->bytes);
    language->generate(kernel, settings, number, fuzz_seed_of(settings, number));
    return language->evaluate(kernel, expected) ? fuzz_write_kernel(settings, number, kernel, expected) : EXIT_OK;
 }
 
 int fuzz_write_kernels(const struct fuzz_settings *settings)
 {
-   struct ocl_program *kernel = calloc(1, sizeof(*kernel));
+   void *kernel = calloc(1, language_of_driver(settings)->bytes);
    union fuzz_expected *expected = calloc(1, sizeof(*expected));
    int code = kernel != NULL && expected != NULL ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
    for (uint64_t i = 0; code == EXIT_OK && i < settings->count; i++) {

@@ -9,7 +9,7 @@
 #include "util/array.h"
 
 static const char *const languages[] = {
-    [FUZZ_ALL] = "all", [FUZZ_NIR] = "nir", [FUZZ_OPENCL] = "opencl", [FUZZ_GLSL] = "glsl", NULL};
+    [FUZZ_ALL] = "all", [FUZZ_NIR] = "nir", [FUZZ_OPENCL] = "opencl", [FUZZ_GLSL] = "glsl", [FUZZ_DRAW] = "draw", NULL};
 static const struct output_offer offers[] = {{FORMAT_TEXT, NULL}, {FORMAT_JSON, NULL}, {FORMAT_MARKDOWN, NULL}};
 static const struct output_formats formats = {offers, ARRAY_COUNT(offers), sizeof(offers[0])};
 
@@ -36,7 +36,8 @@ const struct option_row fuzz_rows[] = {
     FIELD(known)},
    {OPTION(.name = "language", .metavar = "LANGUAGE", .kind = KIND_CHOICE, .choices = languages, .initial = "all",
            .help = "language of the generated programs: nir, opencl (OpenCL C), or all, which is both. With --mesa: opencl "
-                   "through its OpenCL driver, which is the default, or glsl through its Vulkan driver"), FIELD(language)},
+                   "through its OpenCL driver, which is the default, glsl through its Vulkan driver, or draw: "
+                   "scenes through its OpenGL driver, beside its llvmpipe"), FIELD(language)},
    {OPTION(.name = "no-repairs", .kind = KIND_FLAG,
            .help = "disable agx-runner's repairs of front-end and backend faults in every OpenCL C kernel [default: in "
                    "one of 4]"), FIELD(no_repairs)},
@@ -54,7 +55,8 @@ const struct option_row fuzz_rows[] = {
            .help = "with --mesa: make the kernel of each finding as small as it gets, which takes a minute or more"),
     FIELD(shrink)},
    {OPTION(.name = "write", .metavar = "DIR", .kind = KIND_STRING, .min = 1,
-           .help = "try nothing: write --count kernels in OpenCL C or GLSL into this folder, as Piglit tests with the right answers"),
+           .help = "try nothing: write --count kernels in OpenCL C or GLSL into this folder, as Piglit tests with the right answers, "
+                   "or scenes"),
     FIELD(write)},
    {&option_output, FIELD(output)},
    {0},

@@ -11,7 +11,7 @@
 #include "agx_runner/terminal/values.h"
 
 /* Which programs are generated. */
-enum fuzz_language { FUZZ_ALL, FUZZ_NIR, FUZZ_OPENCL, FUZZ_GLSL };
+enum fuzz_language { FUZZ_ALL, FUZZ_NIR, FUZZ_OPENCL, FUZZ_GLSL, FUZZ_DRAW };
 
 #define FUZZ_TRY_SECONDS 60
 #define FUZZ_IDLE_SECONDS 300

@@ -277,7 +277,7 @@ class AnyMesa(unittest.TestCase):
             failed |= set() if json.loads(done.stdout)["results"][0]["status"] == "pass" else {int(path.stem)}
         self.assertLessEqual(numbers, failed)
         self.assertEqual(len(failed - numbers), int(summary[3]))
-        self.run_it(INVALID, "fuzz", "--mesa", MESA, "--language", "nir", message="takes generated kernels in OpenCL C or GLSL")
+        self.run_it(INVALID, "fuzz", "--mesa", MESA, "--language", "nir", message="takes generated kernels in OpenCL C or GLSL, or scenes")
         self.run_it(INVALID, "fuzz", "--write", kernels, message="needs --count")
 
     def fuzz_glsl(self, fuzzer, *options):
@@ -302,6 +302,33 @@ sed -i 's/^   out2\\[i\\] = \\(v[0-9]*\\);/   out2[i] = ~\\1;/' "$2/1.comp"
         fake.chmod(0o755)
         self.assertEqual(self.fuzz_glsl({"AGX_RUNNER_FUZZ": str(fake)}, "--count", "2"), ([2, 1, 0], ["1"]))
         self.run_it(INVALID, "fuzz", "--language", "glsl", "--count", "1", message="--language glsl needs --mesa WHICH")
+
+    def fuzz_draw(self, *options):
+        """How many of the scenes are found, and what is printed."""
+        done = subprocess.run([RUNNER, "fuzz", "--mesa", MESA, "--language", "draw", *options], capture_output=True, text=True, timeout=300, check=False)
+        summary = re.search(r"(?m)^Mesa \S+: (\d+) scenes, (\d+) findings, 0 refused by the driver$", done.stdout)
+        self.assertIsNotNone(summary, done.stdout + done.stderr)
+        self.assertEqual(done.returncode, FAILED if int(summary[2]) else OK)
+        return int(summary[2]), done.stdout
+
+    def test_fuzz_draw(self):
+        # The reference is llvmpipe. These scenes have no known fault of either.
+        self.assertEqual(self.fuzz_draw("--count", "5")[0], 0)
+        # Culling the other way round is noticed, and the smaller scene still culls and draws.
+        found, text = self.fuzz_draw("--count", "8", "--device", "virtual:m1,plant=cull^3")
+        self.assertGreater(found, 0, text)
+        number = re.search(r"program (\d+): ", text)[1]
+        found, text = self.fuzz_draw("--first", number, "--count", "1", "--shrink", "--device", "virtual:m1,plant=cull^3")
+        lines = re.findall(r"(?m)^    (.*)$", text.split("smaller", 1)[1])
+        self.assertTrue(any(line.startswith("draw ") for line in lines), text)
+        self.run_it(OK, "fuzz", "--language", "draw", "--first", number, "--count", "1", "--write", self.work.name)
+        self.assertLess(len(lines), len(pathlib.Path(self.work.name, number + ".scene").read_text(encoding="utf-8").splitlines()))
+        # Scenes that are known: by their names.
+        scenes = sorted(str(path) for path in (HERE / "scenes").glob("*.scene"))
+        done = subprocess.run([RUNNER, "fuzz", "--mesa", MESA, "--language", "draw", *scenes], capture_output=True, text=True, timeout=300, check=False)
+        wrong = [line.split(": ")[0] for line in done.stdout.splitlines()[:-1]]
+        self.assertEqual(wrong, [scene for scene in scenes if "/wrong-" in scene], done.stdout + done.stderr)
+        self.run_it(INVALID, "fuzz", "--language", "draw", "--count", "1", message="--language draw needs --mesa WHICH")
 
     def test_killed_fuzz_leaves_nothing(self):
         folder = pathlib.Path(self.work.name, "killed")

@@ -4,6 +4,7 @@
  */
 #include "agx_runner/driver/search/batch.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,17 @@
 #include "agx_runner/driver/glsl.h"
 #include "agx_runner/driver/host.h"
 #include "agx_runner/driver/kernel.h"
+#include "agx_runner/driver/search/scene.h"
 #include "agx_runner/piglit/format/compare.h"
 #include "agx_runner/terminal/runner.h"
 #include "process/child/interrupt.h"
+#include "util/file.h"
 #include "util/text.h"
 
 /* Seconds of processor time for a host, and for each of its kernels: many times what either takes. */
 #define HOST_SECONDS 20u
 #define KERNEL_SECONDS 2u
+#define SCENE_MOST 1048576u /* bytes of a scene's text */
 
 /* ---- A file of fuzz --write ---- */
 
@@ -52,10 +56,24 @@ static bool add_modes(struct batch_test *test)
    return words != NULL;
 }
 
+static int load_scene(const char *path, struct batch_test *test)
+{
+   size_t size;
+   FILE *file = fopen(path, "r");
+   const int error = file != NULL ? util_read_stream(file, SCENE_MOST, &test->scene, &size) : -errno;
+   if (file != NULL) {
+      fclose(file);
+   }
+   return error >= 0 ? EXIT_OK : complain(EXIT_INVALID, "%s: %s", path, strerror(-error));
+}
+
 int driver_batch_load(const char *path, struct batch_test *test)
 {
    char message[512];
    *test = (struct batch_test){.file = NULL};
+   if (util_has_suffix(path, ".scene")) {
+      return load_scene(path, test);
+   }
    if (piglit_file_load(path, &test->file, message, sizeof(message)) < 0) {
       return complain(EXIT_FAILED, "%s", message);
    }
@@ -72,7 +90,11 @@ int driver_batch_load(const char *path, struct batch_test *test)
 
 void driver_batch_unload(struct batch_test *test)
 {
-   piglit_file_destroy(test->file);
+   if (test->file != NULL) {
+      piglit_file_destroy(test->file);
+   }
+   free(test->scene);
+   test->scene = NULL;
    free(test->shader);
    test->file = NULL;
    test->shader = NULL;
@@ -217,11 +239,23 @@ static bool run(const struct mesa *mesa, const char *device, struct batch_test *
    return !broken || count == 1 || *code == EXIT_ABORTED;
 }
 
+static int run_scenes(const struct mesa *mesa, const char *device, struct batch_test *tests, size_t count)
+{
+   int code = EXIT_OK;
+   for (size_t i = 0; code == EXIT_OK && i < count; i++) {
+      code = interrupt_requested() ? complain(EXIT_ABORTED, "interrupted") : driver_scene_run(mesa, device, &tests[i]);
+   }
+   return code;
+}
+
 int driver_batch_run(const char *which, const char *device, struct batch_test *tests, size_t count)
 {
    struct mesa mesa;
    int code = EXIT_OK;
    mesa_describe(which, &mesa);
+   if (count > 0 && tests[0].scene != NULL) {
+      return run_scenes(&mesa, device, tests, count);
+   }
    const bool together = count > 0 && tests[0].shader == NULL; /* the host of Vulkan takes one source */
    if (count > 0 && (!together || !run(&mesa, device, tests, count, &code))) {
       code = EXIT_OK;

@@ -21,12 +21,13 @@ struct batch_test {
    struct piglit_file *file; /* its first test counts; its arguments are values and buffers */
    uint8_t *shader;          /* what GLSL was compiled to; NULL: the file's source is OpenCL C */
    size_t shader_size;
+   char *scene; /* to be drawn, instead of all these; NULL: none */
    enum batch_verdict verdict;
    char why[300];
 };
 
-/* Reads a file of fuzz --write, and compiles what is in GLSL to SPIR-V. Prints messages; returns an enum exit_code.
- * driver_batch_unload() must follow if it is EXIT_OK. */
+/* Reads a file of fuzz --write (a scene's name ends in .scene), and compiles what is in GLSL to SPIR-V. Prints
+ * messages; returns an enum exit_code. driver_batch_unload() must follow if it is EXIT_OK. */
 int driver_batch_load(const char *path, struct batch_test *test);
 void driver_batch_unload(struct batch_test *test);
 

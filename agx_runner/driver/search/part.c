@@ -18,6 +18,7 @@
 #include "agx_runner/driver/search/shrink.h"
 #include "agx_runner/terminal/runner.h"
 #include "process/child/interrupt.h"
+#include "util/text.h"
 
 extern char **environ;
 
@@ -38,7 +39,7 @@ static int write_kernels(const struct search_part *search, uint64_t first, uint6
                           "--write",
                           search->folder,
                           "--language",
-                          search->settings->glsl ? "glsl" : "opencl",
+                          search->settings->language->name,
                           NULL};
    pid_t child;
    int status;
@@ -55,14 +56,9 @@ static int write_kernels(const struct search_part *search, uint64_t first, uint6
                                                         : complain(EXIT_FAILED, "fuzz: no kernels could be written");
 }
 
-static const char *suffix(const struct driver_search_settings *settings)
-{
-   return settings->glsl ? "comp" : "cl";
-}
-
 static void kernel_path(const struct search_part *search, uint64_t number, char path[SEARCH_PATH + 32])
 {
-   snprintf(path, SEARCH_PATH + 32, "%s/%" PRIu64 ".%s", search->folder, number, suffix(search->settings));
+   snprintf(path, SEARCH_PATH + 32, "%s/%" PRIu64 ".%s", search->folder, number, search->settings->language->suffix);
 }
 
 /* Keeps the kernel in the corpus. */
@@ -73,7 +69,7 @@ static void keep(const struct search_part *search, uint64_t number)
    kernel_path(search, number, from);
    (void)mkdir(settings->corpus, 0777);
    snprintf(to, sizeof(to), "%s/mesa-%s-seed-%" PRIu64 "-%" PRIu64 ".%s", settings->corpus, search->version,
-            settings->seed, number, suffix(settings));
+            settings->seed, number, settings->language->suffix);
    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
    for (int c; in != NULL && out != NULL && (c = getc(in)) != EOF;) {
       putc(c, out);
@@ -84,8 +80,9 @@ static void keep(const struct search_part *search, uint64_t number)
    if (out == NULL || fclose(out) != 0) {
       (void)complain(EXIT_FAILED, "%s: %s", to, strerror(errno));
    } else {
-      fprintf(search->out, settings->glsl ? "  kept: %s%s\n" : "  kept: agx-runner piglit --mesa %s %s\n",
-              settings->glsl ? "" : settings->mesa, to);
+      const bool again = settings->language != &search_glsl;
+      fprintf(search->out, "  kept: %s%s%s%s\n", again ? settings->language->again : "", again ? settings->mesa : "",
+              again ? " " : "", to);
    }
 }
 
@@ -93,7 +90,7 @@ static void keep(const struct search_part *search, uint64_t number)
 static void print_source(const char *path, FILE *out)
 {
    char line[1024];
-   bool source = false;
+   bool source = util_has_suffix(path, search_draw.suffix); /* a scene has no comment */
    FILE *file = fopen(path, "r");
    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
       if (source) {
@@ -133,8 +130,9 @@ static void report(struct search_part *search, const struct batch_test *test, ui
    search->findings++;
    fprintf(search->out, "%s: Mesa %s, seed %" PRIu64 ", program %" PRIu64 ": %s\n", titles[test->verdict],
            search->version, search->settings->seed, number, test->why);
-   fprintf(search->out, "  again: agx-runner fuzz --mesa %s%s --seed %" PRIu64 " --first %" PRIu64 " --count 1\n",
-           search->settings->mesa, search->settings->glsl ? " --language glsl" : "", search->settings->seed, number);
+   fprintf(search->out,
+           "  again: agx-runner fuzz --mesa %s --language %s --seed %" PRIu64 " --first %" PRIu64 " --count 1\n",
+           search->settings->mesa, search->settings->language->name, search->settings->seed, number);
    if (search->settings->shrink) {
       shrink(search, test, number);
    }

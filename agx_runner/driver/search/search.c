@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agx_runner/driver/search/batch.h"
 #include "agx_runner/driver/search/part.h"
 #include "agx_runner/terminal/progress.h"
 #include "agx_runner/terminal/runner.h"
@@ -21,9 +22,22 @@
 #include "process/child/interrupt.h"
 #include "process/child/watch.h"
 #include "util/clock.h"
+#include "util/text.h"
 
 #define JOBS 64u          /* processes, at most */
 #define GRACE_SECONDS 2.0 /* for a process that is asked to end */
+
+const struct search_language search_opencl = {
+    "opencl",    "kernels in OpenCL C",       "cl",
+    MESA_OPENCL, "agx-runner piglit --mesa ", "it has no OpenCL driver, which takes the kernels"};
+const struct search_language search_glsl = {
+    "glsl", "kernels in GLSL", "comp", MESA_VULKAN, NULL, "it has no Vulkan driver, which takes the shaders"};
+const struct search_language search_draw = {"draw",
+                                            "scenes",
+                                            "scene",
+                                            MESA_OPENGL,
+                                            "agx-runner fuzz --language draw --mesa ",
+                                            "it has no OpenGL driver, which draws the scenes"};
 
 struct job {
    struct child child;
@@ -238,18 +252,49 @@ static int run(struct search *search)
    return interrupt_requested() ? complain(EXIT_ABORTED, "interrupted") : search->code;
 }
 
+/* Describes the Mesa; an enum exit_code. */
+static int find_mesa(const struct driver_search_settings *settings, struct mesa *mesa)
+{
+   mesa_describe(settings->mesa, mesa);
+   if (mesa->why[0] != '\0' || mesa->drivers[settings->language->api][0] == '\0') {
+      return complain(EXIT_INVALID, "--mesa %s: %s", settings->mesa,
+                      mesa->why[0] != '\0' ? mesa->why : settings->language->needs);
+   }
+   return EXIT_OK;
+}
+
+int driver_search_files(const struct driver_search_settings *settings, const struct string_list *files)
+{
+   struct mesa mesa;
+   size_t wrong = 0;
+   int code = find_mesa(settings, &mesa);
+   for (size_t i = 0; code == EXIT_OK && i < files->count; i++) {
+      struct batch_test test = {.scene = NULL};
+      code = util_has_suffix(files->items[i], ".scene")
+                 ? driver_batch_load(files->items[i], &test)
+                 : complain(EXIT_INVALID, "%s: --language draw takes files whose names end in .scene", files->items[i]);
+      code = code == EXIT_OK ? driver_batch_run(settings->mesa, settings->device, &test, 1) : code;
+      if (code == EXIT_OK && test.verdict != BATCH_RIGHT) {
+         printf("%s: %s\n", files->items[i], test.why);
+         wrong++;
+      }
+      driver_batch_unload(&test);
+   }
+   if (code == EXIT_OK) {
+      printf("Mesa %s: %zu scenes, %zu findings\n", mesa.version, files->count, wrong);
+   }
+   return code == EXIT_OK && wrong > 0 ? EXIT_FAILED : code;
+}
+
 int driver_search(const struct driver_search_settings *settings)
 {
    static struct search search; /* the jobs make it large */
    const char *temporary = getenv("TMPDIR");
    search = (struct search){.settings = settings};
-   mesa_describe(settings->mesa, &search.mesa);
-   const enum mesa_api api = settings->glsl ? MESA_VULKAN : MESA_OPENCL;
-   if (search.mesa.why[0] != '\0' || search.mesa.drivers[api][0] == '\0') {
-      return complain(EXIT_INVALID, "--mesa %s: %s", settings->mesa,
-                      search.mesa.why[0] != '\0' ? search.mesa.why
-                      : settings->glsl           ? "it has no Vulkan driver, which takes the shaders"
-                                                 : "it has no OpenCL driver, which takes the kernels");
+   const struct search_language *language = settings->language;
+   const int found = find_mesa(settings, &search.mesa);
+   if (found != EXIT_OK) {
+      return found;
    }
    snprintf(search.folder, sizeof(search.folder), "%s/agx-runner-fuzz-XXXXXX", temporary != NULL ? temporary : "/tmp");
    if (mkdtemp(search.folder) == NULL) {
@@ -259,7 +304,7 @@ int driver_search(const struct driver_search_settings *settings)
    const int code = run(&search);
    rmdir(search.folder);
    interrupt_settle();
-   printf("Mesa %s: %" PRIu64 " kernels in %s, %" PRIu64 " findings, %" PRIu64 " refused by the driver\n",
-          search.mesa.version, search.tried, settings->glsl ? "GLSL" : "OpenCL C", search.findings, search.refused);
+   printf("Mesa %s: %" PRIu64 " %s, %" PRIu64 " findings, %" PRIu64 " refused by the driver\n", search.mesa.version,
+          search.tried, language->title, search.findings, search.refused);
    return code == EXIT_OK && search.findings > 0 ? EXIT_FAILED : code;
 }

@@ -8,6 +8,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "drivers/find.h"
+
+/* What the programs are, and which driver takes them. */
+struct search_language {
+   const char *name;   /* for agx-fuzz */
+   const char *title;  /* for people: "128 kernels in GLSL" */
+   const char *suffix; /* of files */
+   enum mesa_api api;
+   const char *again; /* the words of a command that takes a file, before the Mesa's name; NULL: none does */
+   const char *needs; /* what a Mesa lacks that has no driver of that API */
+};
+extern const struct search_language search_opencl, search_glsl, search_draw;
+
 struct driver_search_settings {
    const char *mesa, *device;
    const char *fuzzer;   /* agx-fuzz, which writes the kernels */
@@ -17,7 +30,7 @@ struct driver_search_settings {
    double seconds;       /* 0: no limit */
    uint32_t jobs;        /* processes */
    bool shrink;          /* findings' kernels are made smaller */
-   bool glsl;            /* shaders in GLSL through Vulkan; else OpenCL C */
+   const struct search_language *language;
 };
 
 #endif

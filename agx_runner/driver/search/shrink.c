@@ -40,7 +40,7 @@ static int spawn(const struct driver_search_settings *settings, const char *fold
    posix_spawn_file_actions_t actions;
    snprintf(seed, sizeof(seed), "%" PRIu64, settings->seed);
    snprintf(first, sizeof(first), "%" PRIu64, number);
-   const char *language = settings->glsl ? "glsl" : "opencl";
+   const char *language = settings->language->name;
    const char *words[] = {settings->fuzzer, "--seed",   seed,         "--first", first, "--write",
                           folder,           "--shrink", "--language", language,  NULL};
    posix_spawn_file_actions_init(&actions);

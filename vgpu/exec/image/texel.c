@@ -269,11 +269,26 @@ static uint32_t pixel_component(const struct vgpu_image *image, unsigned format,
                                         : vgpu_f32_from_double(vgpu_unpack((enum isa_format)format, word, component));
 }
 
+/* The image has that channel: a pixel in memory has no others. */
+static bool has_channel(const struct vgpu_image *image, unsigned channel)
+{
+   return image->packing == VGPU_CHANNELS ? image->bits[channel] != 0 : channel < 3;
+}
+
 unsigned vgpu_pixel_bytes(const struct vgpu_image *image, unsigned format)
 {
-   return vgpu_pixel_is_texel(image, format) ? image->bytes
-          : isa_formats[format].components   ? isa_formats[format].size
-                                             : 4u * isa_formats[format].size;
+   unsigned components = 0;
+   if (vgpu_pixel_is_texel(image, format)) {
+      return image->bytes;
+   }
+   if (isa_formats[format].components) {
+      return isa_formats[format].size;
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      const unsigned component = image->swizzle[i] & 3u;
+      components = has_channel(image, i) && component >= components ? component + 1 : components;
+   }
+   return components * isa_formats[format].size;
 }
 
 void vgpu_pixel_encode(const struct vgpu_image *image, unsigned format, const uint8_t *pixel, uint8_t texel[16])
@@ -289,7 +304,7 @@ void vgpu_pixel_encode(const struct vgpu_image *image, unsigned format, const ui
    uint32_t channels[4];
    linear.srgb = false;
    for (unsigned i = 0; i < 4; i++) {
-      channels[i] = pixel_component(image, format, pixel, image->swizzle[i] & 3);
+      channels[i] = has_channel(image, i) ? pixel_component(image, format, pixel, image->swizzle[i] & 3) : 0;
    }
    vgpu_texel_encode(&linear, channels, texel);
 }
