@@ -77,52 +77,31 @@ static const struct {
 #undef ROW
 };
 
+/* clang-format off */
 #define CONSTANTS(X)                                                                                                   \
-   X(FALSE)                                                                                                            \
-   X(TRUE) X(NONE) X(ZERO) X(ONE) X(BLEND) X(CULL_FACE) X(DEPTH_TEST) X(STENCIL_TEST) X(SCISSOR_TEST)                  \
-       X(COLOR_LOGIC_OP) X(DEPTH_CLAMP) X(PRIMITIVE_RESTART) X(PRIMITIVE_RESTART_FIXED_INDEX) X(PROGRAM_POINT_SIZE) X( \
-           RASTERIZER_DISCARD) X(MULTISAMPLE) X(SAMPLE_MASK) X(SAMPLE_COVERAGE) X(SAMPLE_SHADING)                      \
-           X(SAMPLE_ALPHA_TO_COVERAGE) X(SAMPLE_ALPHA_TO_ONE) X(FRAMEBUFFER_SRGB) X(POLYGON_OFFSET_FILL) X(            \
-               POLYGON_OFFSET_POINT) X(CLIP_DISTANCE0) X(CLIP_DISTANCE1) X(DITHER) X(NEVER) X(LESS) X(EQUAL) X(LEQUAL) \
-               X(GREATER) X(NOTEQUAL) X(GEQUAL) X(ALWAYS) X(KEEP) X(REPLACE) X(INCR) X(DECR) X(INVERT) X(INCR_WRAP) X( \
-                   DECR_WRAP) X(SRC_COLOR) X(ONE_MINUS_SRC_COLOR) X(SRC_ALPHA) X(ONE_MINUS_SRC_ALPHA) X(DST_ALPHA)     \
-                   X(ONE_MINUS_DST_ALPHA) X(DST_COLOR) X(ONE_MINUS_DST_COLOR) X(SRC_ALPHA_SATURATE) X(CONSTANT_COLOR)  \
-                       X(ONE_MINUS_CONSTANT_COLOR) X(CONSTANT_ALPHA) X(ONE_MINUS_CONSTANT_ALPHA) X(FUNC_ADD)           \
-                           X(FUNC_SUBTRACT) X(FUNC_REVERSE_SUBTRACT) X(MIN) X(MAX) X(CLEAR) X(AND) X(                  \
-                               AND_REVERSE) X(COPY) X(AND_INVERTED) X(NOOP) X(XOR) X(OR) X(NOR) X(EQUIV)               \
-                               X(OR_REVERSE) X(COPY_INVERTED) X(OR_INVERTED) X(NAND) X(SET) X(FRONT) X(BACK) X(        \
-                                   FRONT_AND_BACK) X(CW) X(CCW)                                                        \
-                                   X(POINT) X(LINE) X(FILL) X(FIRST_VERTEX_CONVENTION) X(LAST_VERTEX_CONVENTION) X(    \
-                                       LOWER_LEFT) X(UPPER_LEFT)                                                       \
-                                       X(NEGATIVE_ONE_TO_ONE) X(ZERO_TO_ONE) X(POINT_SPRITE_COORD_ORIGIN) X(           \
-                                           SAMPLES_PASSED) X(ANY_SAMPLES_PASSED)                                       \
-                                           X(COLOR) X(DEPTH) X(STENCIL) X(DEPTH_STENCIL) X(TEXTURE_2D) X(              \
-                                               TEXTURE_MIN_FILTER) X(TEXTURE_MAG_FILTER) X(TEXTURE_WRAP_S)             \
-                                               X(TEXTURE_WRAP_T) X(NEAREST) X(LINEAR) X(NEAREST_MIPMAP_NEAREST) X(     \
-                                                   REPEAT) X(MIRRORED_REPEAT) X(CLAMP_TO_EDGE)                         \
-                                                   X(CLAMP_TO_BORDER) X(MIRROR_CLAMP_TO_EDGE) X(TEXTURE_SWIZZLE_R) X(  \
-                                                       TEXTURE_SWIZZLE_G) X(TEXTURE_SWIZZLE_B) X(TEXTURE_SWIZZLE_A)    \
-                                                       X(RED)                                                          \
-                                                           X(GREEN) X(BLUE) X(ALPHA) X(TEXTURE_BASE_LEVEL) X(          \
-                                                               TEXTURE_MAX_LEVEL) X(POINTS) X(LINES) X(LINE_STRIP)     \
-                                                               X(TRIANGLES) X(TRIANGLE_STRIP) X(TRIANGLE_FAN) X(R8) X( \
-                                                                   RG8) X(RGBA8) X(RGBA8_SNORM)                        \
-                                                                   X(RGB565) X(RGBA4) X(RGB5_A1) X(RGB10_A2) X(        \
-                                                                       RGBA16) X(R16) X(RG16) X(SRGB8_ALPHA8) X(R16F)  \
-                                                                       X(RG16F) X(                                     \
-                                                                           RGBA16F) X(R32F) X(RG32F) X(RGBA32F)        \
-                                                                           X(R11F_G11F_B10F) X(R8UI) X(RG8UI) X(       \
-                                                                               RGBA8UI) X(R16UI) X(RGBA16UI)           \
-                                                                               X(R32UI) X(RG32UI) X(RGBA32UI) X(       \
-                                                                                   RGB10_A2UI) X(R8I)                  \
-                                                                                   X(RGBA8I) X(RG16I) X(RGBA16I) X(    \
-                                                                                       R32I) X(RG32I)                  \
-                                                                                       X(RGBA32I) X(DEPTH_COMPONENT16) \
-                                                                                           X(DEPTH_COMPONENT24) X(     \
-                                                                                               DEPTH_COMPONENT32F)     \
-                                                                                               X(DEPTH24_STENCIL8) X(  \
-                                                                                                   DEPTH32F_STENCIL8)  \
-                                                                                                   X(STENCIL_INDEX8)
+   X(FALSE) X(TRUE) X(NONE) X(ZERO) X(ONE) X(BLEND) X(CULL_FACE) X(DEPTH_TEST) X(STENCIL_TEST) X(SCISSOR_TEST)        \
+   X(COLOR_LOGIC_OP) X(DEPTH_CLAMP) X(PRIMITIVE_RESTART) X(PRIMITIVE_RESTART_FIXED_INDEX) X(PROGRAM_POINT_SIZE)       \
+   X(RASTERIZER_DISCARD) X(MULTISAMPLE) X(SAMPLE_MASK) X(SAMPLE_COVERAGE) X(SAMPLE_SHADING)                           \
+   X(SAMPLE_ALPHA_TO_COVERAGE) X(SAMPLE_ALPHA_TO_ONE) X(FRAMEBUFFER_SRGB) X(POLYGON_OFFSET_FILL)                      \
+   X(POLYGON_OFFSET_POINT) X(CLIP_DISTANCE0) X(CLIP_DISTANCE1) X(DITHER) X(NEVER) X(LESS) X(EQUAL) X(LEQUAL)          \
+   X(GREATER) X(NOTEQUAL) X(GEQUAL) X(ALWAYS) X(KEEP) X(REPLACE) X(INCR) X(DECR) X(INVERT) X(INCR_WRAP) X(DECR_WRAP)  \
+   X(SRC_COLOR) X(ONE_MINUS_SRC_COLOR) X(SRC_ALPHA) X(ONE_MINUS_SRC_ALPHA) X(DST_ALPHA) X(ONE_MINUS_DST_ALPHA)        \
+   X(DST_COLOR) X(ONE_MINUS_DST_COLOR) X(SRC_ALPHA_SATURATE) X(CONSTANT_COLOR) X(ONE_MINUS_CONSTANT_COLOR)            \
+   X(CONSTANT_ALPHA) X(ONE_MINUS_CONSTANT_ALPHA) X(FUNC_ADD) X(FUNC_SUBTRACT) X(FUNC_REVERSE_SUBTRACT) X(MIN) X(MAX)  \
+   X(CLEAR) X(AND) X(AND_REVERSE) X(COPY) X(AND_INVERTED) X(NOOP) X(XOR) X(OR) X(NOR) X(EQUIV) X(OR_REVERSE)          \
+   X(COPY_INVERTED) X(OR_INVERTED) X(NAND) X(SET) X(FRONT) X(BACK) X(FRONT_AND_BACK) X(CW) X(CCW) X(POINT) X(LINE)    \
+   X(FILL) X(FIRST_VERTEX_CONVENTION) X(LAST_VERTEX_CONVENTION) X(LOWER_LEFT) X(UPPER_LEFT) X(NEGATIVE_ONE_TO_ONE)    \
+   X(ZERO_TO_ONE) X(POINT_SPRITE_COORD_ORIGIN) X(SAMPLES_PASSED) X(ANY_SAMPLES_PASSED) X(COLOR) X(DEPTH) X(STENCIL)   \
+   X(DEPTH_STENCIL) X(TEXTURE_2D) X(TEXTURE_MIN_FILTER) X(TEXTURE_MAG_FILTER) X(TEXTURE_WRAP_S) X(TEXTURE_WRAP_T)     \
+   X(NEAREST) X(LINEAR) X(NEAREST_MIPMAP_NEAREST) X(REPEAT) X(MIRRORED_REPEAT) X(CLAMP_TO_EDGE) X(CLAMP_TO_BORDER)    \
+   X(MIRROR_CLAMP_TO_EDGE) X(TEXTURE_SWIZZLE_R) X(TEXTURE_SWIZZLE_G) X(TEXTURE_SWIZZLE_B) X(TEXTURE_SWIZZLE_A)        \
+   X(RED) X(GREEN) X(BLUE) X(ALPHA) X(TEXTURE_BASE_LEVEL) X(TEXTURE_MAX_LEVEL) X(POINTS) X(LINES) X(LINE_STRIP)       \
+   X(TRIANGLES) X(TRIANGLE_STRIP) X(TRIANGLE_FAN) X(R8) X(RG8) X(RGBA8) X(RGBA8_SNORM) X(RGB565) X(RGBA4) X(RGB5_A1)  \
+   X(RGB10_A2) X(RGBA16) X(R16) X(RG16) X(SRGB8_ALPHA8) X(R16F) X(RG16F) X(RGBA16F) X(R32F) X(RG32F) X(RGBA32F)       \
+   X(R11F_G11F_B10F) X(R8UI) X(RG8UI) X(RGBA8UI) X(R16UI) X(RGBA16UI) X(R32UI) X(RG32UI) X(RGBA32UI) X(RGB10_A2UI)    \
+   X(R8I) X(RGBA8I) X(RG16I) X(RGBA16I) X(R32I) X(RG32I) X(RGBA32I) X(DEPTH_COMPONENT16) X(DEPTH_COMPONENT24)         \
+   X(DEPTH_COMPONENT32F) X(DEPTH24_STENCIL8) X(DEPTH32F_STENCIL8) X(STENCIL_INDEX8)
+/* clang-format on */
 
 static const struct {
    const char *name;

@@ -8,8 +8,8 @@
 #include "fuzz/language.h"
 #include "fuzz/settings/settings.h"
 
-/* Writes the kernels that the settings number, each as NUMBER.cl, in GLSL as NUMBER.comp, a scene as NUMBER.scene. One without an end is left
- * out. Prints messages; returns an enum exit_code. */
+/* Writes the kernels that the settings number, each as NUMBER.cl, in GLSL as NUMBER.comp, a scene as NUMBER.scene. One
+ * without an end is left out. Prints messages; returns an enum exit_code. */
 int fuzz_write_kernels(const struct fuzz_settings *settings);
 /* Writes this one, which the language has evaluated. */
 int fuzz_write_kernel(const struct fuzz_settings *settings, uint64_t number, const void *kernel,
