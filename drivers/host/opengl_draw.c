@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drivers/host/opengl_calls.h"
+#include "drivers/host/calls/calls.h"
 
 #define TARGETS 4u
 #define QUERIES 4u

@@ -7,24 +7,7 @@
 
 #include <stddef.h>
 
-#include "agx_runner/piglit/format/program_test.h"
-
-enum batch_verdict {
-   BATCH_RIGHT,
-   BATCH_WRONG,   /* an output is not as expected */
-   BATCH_REFUSED, /* the driver does not compile or launch it */
-   BATCH_FAULT,   /* the device reports a fault or a finding of its checks */
-   BATCH_CRASH,   /* the driver crashed, or did not end */
-};
-
-struct batch_test {
-   struct piglit_file *file; /* its first test counts; its arguments are values and buffers */
-   uint8_t *shader;          /* what GLSL was compiled to; NULL: the file's source is OpenCL C */
-   size_t shader_size;
-   char *scene; /* to be drawn, instead of all these; NULL: none */
-   enum batch_verdict verdict;
-   char why[300];
-};
+#include "agx_runner/driver/search/test.h"
 
 /* Reads a file of fuzz --write (a scene's name ends in .scene), and compiles what is in GLSL to SPIR-V. Prints
  * messages; returns an enum exit_code. driver_batch_unload() must follow if it is EXIT_OK. */

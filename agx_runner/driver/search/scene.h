@@ -5,7 +5,7 @@
 #ifndef AGX_RUNNER_DRIVER_SEARCH_SCENE_H
 #define AGX_RUNNER_DRIVER_SEARCH_SCENE_H
 
-#include "agx_runner/driver/search/batch.h"
+#include "agx_runner/driver/search/test.h"
 #include "drivers/find.h"
 
 /* Draws the test's scene and judges it. Prints messages; returns an enum exit_code, which says nothing of verdicts. */

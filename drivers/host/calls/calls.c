@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tables of calls and constants: opengl_calls.h.
+ * The tables of calls and constants: calls.h.
  */
-#include "drivers/host/opengl_calls.h"
+#include "drivers/host/calls/calls.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Calls of OpenGL by their names: what a scene's lines say. Invariant: a word that is in no table is refused, so that
  * no scene is drawn otherwise than it is written.
  */
-#ifndef DRIVERS_HOST_OPENGL_CALLS_H
-#define DRIVERS_HOST_OPENGL_CALLS_H
+#ifndef DRIVERS_HOST_CALLS_H
+#define DRIVERS_HOST_CALLS_H
 
 #include <stdbool.h>
 
