@@ -5,6 +5,8 @@
  *
  *   vgpu-speed [THREADS [off|auto|on [KERNEL]]]     off, auto, on: blocks compiled to host code (vgpu/jit); default
  * auto
+ *   vgpu-speed count KERNEL TURNS LEVEL             one launch that passes its loop TURNS times, by the interpreter,
+ * for a program that counts the host's instructions; prints the operations of 32 lanes
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +109,31 @@ static double run(const struct kernel *kernel, const struct vgpu_level *level, u
    return best;
 }
 
+#define COUNTED 1024u /* threads of the GPU */
+
+static int count(const char *name, unsigned turns, const char *level)
+{
+   for (size_t i = 0; i < vgpu_level_count * (sizeof(kernels) / sizeof(kernels[0])); i++) {
+      const struct kernel *kernel = &kernels[i / vgpu_level_count];
+      const struct vgpu_level *used = &vgpu_levels[i % vgpu_level_count];
+      if (kernel->once || strcmp(kernel->name, name) || strcmp(used->name, level) || !used->usable()) {
+         continue;
+      }
+      struct rig rig;
+      rig_init(&rig, COUNTED);
+      rig.launch.group[0] = 256;
+      rig.launch.threads = 1;
+      rig.launch.threadgroup_bytes = 64;
+      build(&rig, kernel, turns);
+      rig_run(&rig, used);
+      rig_finish(&rig);
+      printf("%u operations\n", COUNTED / 32 * OPERATIONS * turns);
+      return rig_result();
+   }
+   fprintf(stderr, "no kernel '%s' with a loop, or level '%s' is not of this host\n", name, level);
+   return 1;
+}
+
 #define PROJECTED 8 /* threads */
 #define ROUNDS 6    /* of launches of each kind, in turn, so that a busy machine is as busy for all of them */
 
@@ -204,6 +231,9 @@ static void scale(const struct kernel *kernel, unsigned most)
 
 int main(int argc, char **argv)
 {
+   if (argc == 5 && !strcmp(argv[1], "count")) {
+      return count(argv[2], (unsigned)strtoul(argv[3], NULL, 10), argv[4]);
+   }
    unsigned most = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
    const char *mode = argc > 2 ? argv[2] : "auto", *only = argc > 3 ? argv[3] : NULL;
    jit_mode = !strcmp(mode, "off") ? VGPU_JIT_OFF : !strcmp(mode, "on") ? VGPU_JIT_ON : VGPU_JIT_AUTO;
