@@ -57,7 +57,7 @@ struct draw_maker {
    bool smooth[DRAW_TARGETS]; /* the target gets interpolated numbers */
    bool blends, logic;
    const char *depth; /* NULL: none */
-   bool has_depth, has_stencil, depth_16;
+   bool has_depth, has_stencil, depth_16, depth_float;
    bool texture, integer_texture, clips, perspective, sample_shading;
    bool early;        /* fragment tests: queries then count what is discarded, which llvmpipe does not do */
    bool ranged;       /* DepthRangef: not beside gl_FragDepth, which hardware clamps to it */

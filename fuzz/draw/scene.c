@@ -69,7 +69,7 @@ static double tolerance(const struct draw_maker *maker, unsigned number)
    most += maker->smooth[number] ? 1.0 / 128 + step : 0;
    most += maker->blends ? step * (1 + maker->draws) : 0;
    most += maker->samples > 1 ? step : 0;
-   most += format->kind == DRAW_SRGB ? 2 * step : 0;
+   most += format->kind != DRAW_SRGB ? 0 : maker->blends ? 16 * step : 2 * step; /* dark steps are 13 times as wide */
    return most;
 }
 
@@ -96,6 +96,7 @@ static void choose_targets(struct draw_maker *maker)
       const unsigned depth = draw_below(maker, sizeof(depths) / sizeof(depths[0]));
       maker->depth = depths[depth].name;
       maker->has_depth = depths[depth].depth;
+      maker->depth_float = strstr(maker->depth, "32F") != NULL;
       maker->depth_16 = strcmp(maker->depth, "DEPTH_COMPONENT16") == 0;
       maker->has_stencil = depths[depth].stencil;
    }
