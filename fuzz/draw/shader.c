@@ -186,7 +186,7 @@ static void write_fragment_shader(struct draw_maker *maker, const char *quality)
       util_text_add(text, "f    if (((%c ^ %c) & 3) == %u) discard;\n", "abcd"[draw_below(maker, 4)],
                     "abcd"[draw_below(maker, 4)], draw_below(maker, 4));
    }
-   if (maker->depth_float && !maker->ranged && /* llvmpipe rounds what it writes, not what it compares */
+   if (maker->depth_float && !maker->ranged && /* other formats: open, docs/any-mesa.md */
        draw_chance(maker, 12)) {
       util_text_add(text, "f    gl_FragDepth = float((c + d) & 63) / 64.0;\n");
    }
