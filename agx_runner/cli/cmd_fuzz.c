@@ -32,7 +32,7 @@ static int search(const struct fuzz_options *options, const char *fuzzer)
           "--against, --known, --format, --output and files are for the compiler inside",
           fuzz->mesa);
    }
-   /* Mesa decompresses images in place, whose texels share blocks: that is a report of races in each such scene. */
+   /* A compute program of the driver, run for targets of several samples, has a report of races that is open. */
    snprintf(device, sizeof(device), "%s,timing=off,check=%s",
             strcmp(fuzz->device, "auto") == 0 ? "virtual:m1" : fuzz->device,
             fuzz->language == FUZZ_DRAW ? "bounds+undefined+hazards" : "all");
