@@ -44,6 +44,9 @@ class ResultsPage(unittest.TestCase):
         self.assertIn("- blas, 26.2, m2-max: fail: `b`: still", lines)
         self.assertIn("- blas, 26.2, m1: skip: `c`: not here", lines)
         other = self.file("other.json", run_of("26.2", "m1", [("web@a", "pass", "")]))
+        both = [other, self.file("max.json", run_of("26.2", "m2-max", [("web@a", "pass", "")]))]
+        kept = self.page("--keep", self.file("page.md", "\n".join(lines)), *both)
+        self.assertIn("| blas | 2 | 1 of 2, 4 s | 1 of 2, 4 s | 1 of 2, 4 s |", kept, "the table of the same cases is kept without the processor's")
         again = self.page("--keep", self.file("page.md", "\n".join(lines)), other).splitlines()
         self.assertEqual([line for line in again if line not in lines], ["| web | 26.2 | m1 | 1 | 1 | 1 | 0 | 0 | 2 / - |"])
         self.assertEqual([line for line in lines if line not in again], [])
