@@ -57,9 +57,10 @@ struct draw_maker {
    bool smooth[DRAW_TARGETS]; /* the target gets interpolated numbers */
    bool blends, logic;
    const char *depth; /* NULL: none */
-   bool has_depth, has_stencil, depth_16, depth_float;
+   bool has_depth, has_stencil, depth_16;
    bool texture, integer_texture, clips, perspective, sample_shading;
    bool early;        /* fragment tests: queries then count what is discarded, which llvmpipe does not do */
+   bool writes_depth; /* gl_FragDepth: not beside GL_SAMPLE_MASK (F46 of docs/mesa-bugs.md) */
    bool ranged;       /* DepthRangef: not beside gl_FragDepth, which hardware clamps to it */
    bool first_vertex; /* is the provoking one: not of instances of fans (F45 of docs/mesa-bugs.md) */
    bool points;       /* all draws are of points: else their coordinates are undefined */

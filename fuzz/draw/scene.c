@@ -96,7 +96,6 @@ static void choose_targets(struct draw_maker *maker)
       const unsigned depth = draw_below(maker, sizeof(depths) / sizeof(depths[0]));
       maker->depth = depths[depth].name;
       maker->has_depth = depths[depth].depth;
-      maker->depth_float = strstr(maker->depth, "32F") != NULL;
       maker->depth_16 = strcmp(maker->depth, "DEPTH_COMPONENT16") == 0;
       maker->has_stencil = depths[depth].stencil;
    }

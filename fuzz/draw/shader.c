@@ -186,8 +186,8 @@ static void write_fragment_shader(struct draw_maker *maker, const char *quality)
       util_text_add(text, "f    if (((%c ^ %c) & 3) == %u) discard;\n", "abcd"[draw_below(maker, 4)],
                     "abcd"[draw_below(maker, 4)], draw_below(maker, 4));
    }
-   if (maker->depth_float && !maker->ranged && /* other formats: open, docs/any-mesa.md */
-       draw_chance(maker, 12)) {
+   if (maker->has_depth && !maker->ranged && draw_chance(maker, 12)) {
+      maker->writes_depth = true;
       util_text_add(text, "f    gl_FragDepth = float((c + d) & 63) / 64.0;\n");
    }
    if (maker->samples > 1 && !maker->sample_shading && draw_chance(maker, 15)) {

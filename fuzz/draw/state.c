@@ -177,7 +177,7 @@ static void set_colours(struct draw_maker *maker)
 
 static void set_samples(struct draw_maker *maker)
 {
-   if (draw_chance(maker, 25)) {
+   if (!maker->writes_depth && draw_chance(maker, 25)) {
       util_text_add(&maker->text, "Enable SAMPLE_MASK\nSampleMaski 0 %u\n", draw_below(maker, 16));
    }
 }
