@@ -225,7 +225,8 @@ static void image_operands(struct vgpu_binder *b, struct vgpu_op *op)
       return;
    }
    op->image.coordinates = dimensions[dimension].coordinates;
-   op->image.layered = dimensions[dimension].layered;
+   /* a query has no layer (Mesa's agx_nir_lower_texture.c drops it) */
+   op->image.layered = dimensions[dimension].layered && !op->image.query;
    op->image.multisampled = dimensions[dimension].multisampled;
    op->image.narrow = is_narrow(insn);
    op->image.in_memory = insn->src[5].kind == ISA_UNIFORM;
@@ -257,14 +258,15 @@ unsigned vgpu_bind_texture(struct vgpu_binder *b, struct vgpu_op *op)
    const struct isa_insn *insn = op->insn;
    struct isa_operand all = insn->dst;
    const uint32_t gather = vgpu_bind_mod(op, ISA_MOD_GATHER);
-   if (vgpu_bind_mod(op, ISA_MOD_SPARSE) || vgpu_bind_mod(op, ISA_MOD_QUERY_LOD)) {
-      vgpu_refuse(b, "a kind of sampling (sparse, level query) that the virtual GPU lacks");
+   if (vgpu_bind_mod(op, ISA_MOD_SPARSE)) {
+      vgpu_refuse(b, "sparse sampling, which the virtual GPU lacks");
       return 0;
    }
    if (gather && !(gather & 1)) {
       vgpu_refuse(b, "a gather whose component is not known");
       return 0;
    }
+   op->image.query = vgpu_bind_mod(op, ISA_MOD_QUERY_LOD) != 0;
    op->image.mask = vgpu_bind_mod(op, ISA_MOD_MASK) & 15;
    op->image.gather = (uint8_t)(gather ? gather / 2 + 1 : 0);
    op->image.shadow = vgpu_bind_mod(op, ISA_MOD_SHADOW) != 0;

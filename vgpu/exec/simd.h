@@ -145,6 +145,7 @@ struct vgpu_op {
          bool in_memory;             /* the descriptor; else it is in a state register */
          bool has_level, gradient;   /* src[3] */
          bool shadow, offset;        /* src[4] */
+         bool query;                 /* the level, not the texel */
       } image;
       struct { /* a compiled run of ops: vgpu/jit */
          const struct vgpu_op *first;

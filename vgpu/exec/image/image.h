@@ -175,6 +175,9 @@ struct vgpu_sample {
 bool vgpu_sampler_needs_level(const struct vgpu_sampler *sampler);
 /* Channels as the image has them, before its swizzle; with a gather or a comparison the result itself. */
 void vgpu_sample_take(const struct vgpu_sample *sample, uint32_t channels[4]);
+/* Two f32, as textureQueryLod() returns them: the level that would be taken, between the first and the last one, and
+ * the level of the coordinates with its bias, which nothing limits. */
+void vgpu_sample_query(const struct vgpu_sample *sample, uint32_t channels[4]);
 /* log2 of the texels that a step of the gradients covers: pairs of d/dx and d/dy, one for each coordinate. */
 /* Turns gradients of a direction into those of the place on the face that it meets: two coordinates. */
 void vgpu_cube_gradients(const double direction[3], float gradients[6]);

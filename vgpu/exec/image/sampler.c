@@ -311,14 +311,22 @@ static uint32_t round_sum(double sum)
    return bits;
 }
 
+/* The level that the mip filter takes, counted from the first one; a fraction lies between two. */
+static double level_taken(const struct vgpu_sample *sample)
+{
+   const uint8_t mip_filter = sample->sampler->mip_filter;
+   const double last = sample->image->last_level - sample->image->first_level;
+   const double at = mip_filter == MIP_NONE ? 0 : least(most(level_of(sample), 0), last);
+   return mip_filter == MIP_NEAREST ? most((double)-vgpu_floor(-(at + 0.5)) - 1, 0) : at;
+}
+
 static void take(const struct vgpu_sample *sample, uint32_t channels[4])
 {
    const struct vgpu_image *image = sample->image;
    const struct vgpu_sampler *sampler = sample->sampler;
-   const double level = level_of(sample), last = image->last_level - image->first_level;
-   const bool linear = (level > 0 ? sampler->linear_down : sampler->linear_up) && !vgpu_image_is_integer(image);
-   double at = sampler->mip_filter == MIP_NONE ? 0 : least(most(level, 0), last);
-   at = sampler->mip_filter == MIP_NEAREST ? most((double)-vgpu_floor(-(at + 0.5)) - 1, 0) : at;
+   const double at = level_taken(sample);
+   const bool linear =
+       (level_of(sample) > 0 ? sampler->linear_down : sampler->linear_up) && !vgpu_image_is_integer(image);
    const unsigned whole = (unsigned)at;
    const unsigned first = image->first_level + whole;
    const double part = vgpu_round_weight(at - whole);
@@ -372,6 +380,15 @@ void vgpu_sample_take(const struct vgpu_sample *sample, uint32_t channels[4])
       gather(&found, channels);
    } else {
       take(&found, channels);
+   }
+}
+
+void vgpu_sample_query(const struct vgpu_sample *sample, uint32_t channels[4])
+{
+   memset(channels, 0, 4 * sizeof(*channels));
+   if (!sample->image->null) {
+      channels[0] = vgpu_f32_from_double(level_taken(sample));
+      channels[1] = vgpu_f32_from_double(isnan(sample->level) ? 0 : sample->level);
    }
 }
 

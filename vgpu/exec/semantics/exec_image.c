@@ -212,7 +212,7 @@ static void write_result(const struct vgpu_op *op, struct vgpu_simd *simd, unsig
    for (unsigned i = 0; i < 4; i++) {
       if (op->image.mask >> i & 1) {
          const uint32_t value = plain ? channels[i] : vgpu_image_component(image, channels, i);
-         write_component(op, simd, lane, at++, value, vgpu_image_is_integer(image));
+         write_component(op, simd, lane, at++, value, vgpu_image_is_integer(image) && !op->image.query);
       }
    }
 }
@@ -444,7 +444,7 @@ static void find_levels(const struct vgpu_op *op, struct vgpu_simd *simd, struct
       }
       const struct vgpu_sampler *sampler =
           is_shared(&op->insn->src[1]) ? find_sampler(op, simd, lane, found_sampler) : NULL;
-      if (sampler && !vgpu_sampler_needs_level(sampler)) {
+      if (sampler && !op->image.query && !vgpu_sampler_needs_level(sampler)) {
          continue;
       }
       if (quad != (int)lane / 4 || !is_of_quad(op, image)) {
@@ -459,8 +459,8 @@ static void find_levels(const struct vgpu_op *op, struct vgpu_simd *simd, struct
 static bool is_simple(const struct vgpu_op *op)
 {
    return !op->image.in_memory && !op->image.shadow && !op->image.gather && !op->image.offset && !op->image.layered &&
-          !op->image.multisampled && !op->image.narrow && op->image.coordinates == 2 && op->dst.size == 32 &&
-          is_shared(&op->insn->src[0]) && is_shared(&op->insn->src[1]);
+          !op->image.query && !op->image.multisampled && !op->image.narrow && op->image.coordinates == 2 &&
+          op->dst.size == 32 && is_shared(&op->insn->src[0]) && is_shared(&op->insn->src[1]);
 }
 
 /* All lanes side by side; false: lane by lane. */
@@ -539,9 +539,13 @@ static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd, struct
       if (op->image.shadow) {
          sample.reference = vgpu_bits_float(register_word(simd, (unsigned)op->insn->src[4].value, lane));
       }
-      vgpu_sample_take(&sample, channels);
+      if (op->image.query) {
+         vgpu_sample_query(&sample, channels);
+      } else {
+         vgpu_sample_take(&sample, channels);
+      }
       addresses[lane] = image->address;
-      write_result(op, simd, lane, image, channels, op->image.gather);
+      write_result(op, simd, lane, image, channels, op->image.gather || op->image.query);
    }
    tell_access(simd, VGPU_ACCESS_LOAD, addresses, simd->exec, 4);
 }
