@@ -628,6 +628,8 @@ static bool draw(struct scene *scene, const char *text, size_t size)
    make_vertices(scene);
    draw_gl.GenQueries(QUERIES, scene->queries);
    draw_gl.Disable(GL_DITHER);
+   const struct opengl_word whole[4] = {{0}, {0}, {.integer = scene->width}, {.integer = scene->height}};
+   (void)opengl_call("Viewport", whole, 4); /* else it is empty, since there is no window */
    return opengl_check(scene->opengl, HOST_NO_LAUNCH, "scene: its objects") && take_lines(scene, text, size, true) &&
           opengl_check(scene->opengl, HOST_NO_LAUNCH, "scene") && write_answer(scene, framebuffer);
 }

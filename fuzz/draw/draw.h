@@ -15,6 +15,8 @@
  *    draw MODE FIRST COUNT INSTANCES BASE INDEXED
  *    Scissor 3 4 10 20                   any other word: a call of OpenGL, with constants by their names
  *
+ * The viewport is the whole target where no line sets it.
+ *
  * Invariant of what is generated: the API determines each value that is compared, up to the tolerance. So no vertex
  * lies where an edge passes a sample at a right angle, nothing random decides on an interpolated number, and what
  * OpenGL leaves to implementations (the ends of lines, levels of detail, samples that integers are resolved to,
@@ -62,7 +64,7 @@ struct draw_maker {
    bool early;        /* fragment tests: queries then count what is discarded, which llvmpipe does not do */
    bool writes_depth; /* gl_FragDepth: not beside GL_SAMPLE_MASK (F46 of docs/mesa-bugs.md) */
    bool ranged;       /* DepthRangef: not beside gl_FragDepth, which hardware clamps to it */
-   bool first_vertex; /* is the provoking one: not of instances of fans (F45 of docs/mesa-bugs.md) */
+   bool first_vertex; /* is the provoking one: not of all fans (F45 and F49 of docs/mesa-bugs.md) */
    bool points;       /* all draws are of points: else their coordinates are undefined */
    bool wild;         /* vertices lie outside the viewport, too */
    uint32_t draws, vertices, indices, index_bytes, queries;

@@ -171,7 +171,9 @@ static void write_fragment_shader(struct draw_maker *maker, const char *quality)
                        "f    float s = number.x, t = number.y, q = number.z + number.w;\n");
    util_text_add(text, draw_chance(maker, 50) ? "f    b ^= gl_PrimitiveID << 3;\n" : "");
    util_text_add(text, draw_chance(maker, 50) ? "f    d += gl_FrontFacing ? 64 : 0;\n" : "");
-   util_text_add(text, maker->points ? "f    s = gl_PointCoord.x; q = gl_PointCoord.y;\n" : "");
+   if (maker->points) { /* y needs x: F48 of docs/mesa-bugs.md */
+      util_text_add(text, "f    s = gl_PointCoord.x; q = gl_PointCoord.y + gl_PointCoord.x * 0.125;\n");
+   }
    util_text_add(text, maker->sample_shading ? "f    a += gl_SampleID * 37;\n" : "");
    write_body(maker, 'f', 1 + draw_below(maker, 10));
    if (maker->texture) {

@@ -104,18 +104,24 @@ static void make_vertices(struct draw_maker *maker, struct shape *shape)
       rectangle(maker, shape);
    } else {
       shape->mode = DRAW_CHOOSE(maker, modes);
+      if (maker->first_vertex && maker->clips && strcmp(shape->mode, "TRIANGLE_FAN") == 0) {
+         shape->mode = "TRIANGLE_STRIP"; /* F49 of docs/mesa-bugs.md */
+      }
       shape->instances = maker->first_vertex && strcmp(shape->mode, "TRIANGLE_FAN") == 0 ? 1 : shape->instances;
       scatter(maker, shape, 0);
    }
 }
 
-/* Indices of the shape's vertices, each at least once on average, some of which restart. Returns how many. */
+/* Indices of the shape's vertices, each at least once on average, some of which restart. Returns how many. Those of
+ * lines are their vertices in order: lines between any two would end inside the scissor, and not along an axis.
+ */
 static uint32_t make_indices(struct draw_maker *maker, const struct shape *shape, int32_t base)
 {
-   const uint32_t count = shape->count + draw_below(maker, shape->count);
+   const bool are_lines = shape->mode[0] == 'L';
+   const uint32_t count = shape->count + (are_lines ? 0 : draw_below(maker, shape->count));
    util_text_add(&maker->text, "index");
    for (uint32_t i = 0; i < count; i++) {
-      const bool restarts = maker->restart >= 0 && i % 8 != 0 && draw_chance(maker, 12);
+      const bool restarts = !are_lines && maker->restart >= 0 && i % 8 != 0 && draw_chance(maker, 12);
       if (i > 0 && i % 16 == 0) {
          util_text_add(&maker->text, "\nindex");
       }

@@ -314,13 +314,14 @@ sed -i 's/^   out2\\[i\\] = \\(v[0-9]*\\);/   out2[i] = ~\\1;/' "$2/1.comp"
     def test_fuzz_draw(self):
         # The reference is llvmpipe. These scenes have no known fault of either.
         self.assertEqual(self.fuzz_draw("--count", "5")[0], 0)
-        # Culling the other way round is noticed, and the smaller scene still culls and draws.
+        # Culling the other way round is noticed, and the smaller scene still draws: also by a clear inside a scissor, which the driver draws.
         found, text = self.fuzz_draw("--count", "8", "--device", "virtual:m1,plant=cull^3")
         self.assertGreater(found, 0, text)
         number = re.search(r"program (\d+): ", text)[1]
         found, text = self.fuzz_draw("--first", number, "--count", "1", "--shrink", "--device", "virtual:m1,plant=cull^3")
         lines = re.findall(r"(?m)^    (.*)$", text.split("smaller", 1)[1])
-        self.assertTrue(any(line.startswith("draw ") for line in lines), text)
+        words = {line.split()[0] for line in lines}
+        self.assertTrue("draw" in words or ("Scissor" in words and any(word.startswith("ClearBuffer") for word in words)), text)
         self.run_it(OK, "fuzz", "--language", "draw", "--first", number, "--count", "1", "--write", self.work.name)
         self.assertLess(len(lines), len(pathlib.Path(self.work.name, number + ".scene").read_text(encoding="utf-8").splitlines()))
         # Scenes that are known: by their names.
