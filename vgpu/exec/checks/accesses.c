@@ -39,13 +39,22 @@ void vgpu_accesses_destroy(struct vgpu_accesses *accesses)
       free(accesses->word.writer);
       free(accesses->byte.writer);
       free(accesses->split);
+      free(accesses->reads.records);
       free(accesses);
    }
+}
+
+/* None are noted; the records' memory is kept. */
+static void forget_reads(struct vgpu_accesses *accesses)
+{
+   accesses->written = false;
+   accesses->reads.bytes = accesses->reads.full_first = accesses->reads.full_end = 0;
 }
 
 void vgpu_accesses_clear(struct vgpu_accesses *accesses)
 {
    if (accesses) {
+      forget_reads(accesses);
       free(accesses->byte.writer);
       accesses->byte = (struct vgpu_access_columns){NULL, {NULL, NULL}};
       memset(accesses->word.writer, 0, accesses->words * 3 * sizeof(uint32_t));
@@ -55,6 +64,7 @@ void vgpu_accesses_clear(struct vgpu_accesses *accesses)
 
 void vgpu_accesses_join(struct vgpu_accesses *accesses)
 {
+   forget_reads(accesses);
    if (accesses->byte.writer) {
       memset(accesses->split, 0, accesses->words);
    }
@@ -71,6 +81,9 @@ bool vgpu_accesses_split(struct vgpu_accesses *accesses, size_t word, size_t cou
 {
    if (!accesses->byte.writer && !make_columns(&accesses->byte, accesses->words * 4)) {
       return false;
+   }
+   if (count > 1 && !memchr(&accesses->split[word], 0, count)) {
+      return true;
    }
    for (size_t end = word + count; word < end; word++) {
       if (!accesses->split[word]) {

@@ -2,7 +2,8 @@
  *
  * Shadow memory of the race check: the last writer and the readers of each word of memory. A word whose bytes are
  * accessed separately is split: then its bytes have entries of their own. Entries are columns, so that a run of words
- * is processed by vector instructions.
+ * is processed by vector instructions. Reads of memory that the launch has not written are noted first, and entered
+ * into the columns before the first write (reads.c): most launches never write what they read.
  */
 #ifndef VGPU_CHECKS_ACCESSES_H
 #define VGPU_CHECKS_ACCESSES_H
@@ -10,8 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "util/hash.h"
 
 #define VGPU_RACE_THREAD_BITS 10u
 #define VGPU_RACE_THREAD_MASK ((1u << (VGPU_RACE_THREAD_BITS + 1)) - 1)
@@ -23,10 +22,28 @@ struct vgpu_access_columns {
    uint32_t *readers[2]; /* of two threadgroups, unlike a writer, which is of one */
 };
 
+/* Reads that are not in the columns yet, in their order. */
+struct vgpu_reads {
+   uint8_t *records;
+   uint32_t bytes, capacity;
+   /* Entries that live readers of two threadgroups fill: a read by a third one changes nothing. Bytes. */
+   uint32_t full_first, full_end;
+   uint32_t full_newest; /* the newest segment among those readers */
+};
+
 struct vgpu_accesses {
    struct vgpu_access_columns word, byte; /* byte: NULL while no word is split */
    uint8_t *split;                        /* by word */
    size_t words;
+   bool written; /* the launch has written here: reads are entered at once */
+   struct vgpu_reads reads;
+};
+
+/* What a threadgroup does from one barrier or atomic to the next. */
+struct vgpu_segment {
+   uint64_t group;
+   uint32_t epoch;
+   uint32_t released; /* the tick of the atomic that ended it; 0: no atomic did */
 };
 
 /* A run of entries [at, at + count), of which `units` belong to each thread in turn. */
@@ -48,5 +65,24 @@ void vgpu_accesses_clear(struct vgpu_accesses *accesses);   /* NULL is fine */
 void vgpu_accesses_join(struct vgpu_accesses *accesses);
 /* Gives each byte of the words an entry; false: out of memory. */
 bool vgpu_accesses_split(struct vgpu_accesses *accesses, size_t word, size_t count);
+
+/* ---- Reads that are noted (reads.c) ---- */
+
+struct vgpu_touch;
+struct vgpu_group_checks;
+
+/* Notes what those lanes of an instruction read, all of it in the memory of `accesses`, at least one lane. Their
+ * threadgroup has executed no atomic. thread: lane 0's. false: nothing was noted; it must be entered. */
+bool vgpu_reads_note(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group, uint32_t thread,
+                     const struct vgpu_touch *touch, uint32_t lanes);
+/* Enters what was noted, by whatever threadgroups; `group` is one of the same launch. */
+void vgpu_reads_enter(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group);
+
+/* races.c */
+struct vgpu_races;
+/* All segments; number n is at n - 1. */
+const struct vgpu_segment *vgpu_races_segments(const struct vgpu_races *races);
+/* Entries of device memory below it are of earlier launches. */
+uint32_t vgpu_races_limit(const struct vgpu_races *races);
 
 #endif

@@ -32,19 +32,13 @@
 #define MAX_PAGES 2048u /* of device memory; accesses beyond them are not checked */
 #define RECENT_PAGES 16u
 
-struct segment {
-   uint64_t group;
-   uint32_t epoch;
-   uint32_t released; /* the tick of the atomic that ended it; 0: no atomic did */
-};
-
 struct page {
    uint64_t number;
    struct vgpu_accesses *accesses; /* kept for later launches, whose pages have other numbers */
 };
 
 struct vgpu_races {
-   struct segment *segments;
+   struct vgpu_segment *segments;
    uint32_t segment_count, segment_capacity;
    uint32_t first_segment; /* of this launch: what earlier ones did does not count */
    uint32_t tick;
@@ -111,7 +105,8 @@ static void start_segment(struct vgpu_threadgroup *group)
       group->checks->segment = 0; /* not looked at */
       return;
    }
-   races->segments[races->segment_count++] = (struct segment){.group = group->number, .epoch = group->checks->epoch};
+   races->segments[races->segment_count++] =
+       (struct vgpu_segment){.group = group->number, .epoch = group->checks->epoch};
    group->checks->segment = races->segment_count;
 }
 
@@ -125,6 +120,16 @@ void vgpu_races_barrier(struct vgpu_threadgroup *group)
 {
    start_segment(group);
    group->checks->epoch_segment = group->checks->segment;
+}
+
+const struct vgpu_segment *vgpu_races_segments(const struct vgpu_races *races)
+{
+   return races->segments;
+}
+
+uint32_t vgpu_races_limit(const struct vgpu_races *races)
+{
+   return (races->first_segment + 1) << (THREAD_BITS + 1);
 }
 
 /* NULL: not looked at. */
@@ -168,6 +173,20 @@ static struct vgpu_accesses *page_of(struct vgpu_races *races, uint64_t number)
    return races->recent[slot].accesses;
 }
 
+/* The page's accesses with all that was noted of it: for a read or a write that is entered at once. */
+static struct vgpu_accesses *entered_page(const struct vgpu_simd *simd, uint64_t number, bool writes)
+{
+   const struct vgpu_group_checks *group = simd->group->checks;
+   struct vgpu_accesses *accesses = page_of(group->owner->races, number);
+   if (accesses && accesses->reads.bytes > 0) {
+      vgpu_reads_enter(accesses, group);
+   }
+   if (accesses && writes) {
+      accesses->written = true;
+   }
+   return accesses;
+}
+
 /* ---- One access ---- */
 
 struct access {
@@ -189,7 +208,7 @@ static bool unordered(const struct access *access, uint32_t other)
        (access->touch->kind == VGPU_THREADGROUP_MEMORY && segment < group->first_segment)) {
       return false;
    }
-   const struct segment *theirs = &races->segments[segment - 1];
+   const struct vgpu_segment *theirs = &races->segments[segment - 1];
    if (theirs->released && group->acquired > theirs->released) {
       return false;
    }
@@ -215,7 +234,7 @@ static const char *memory_name(const struct access *access)
 static void found(const struct access *access, uint64_t address, uint32_t other, bool other_wrote)
 {
    const struct vgpu_races *races = access->simd->group->checks->owner->races;
-   const struct segment *theirs = &races->segments[(other >> (THREAD_BITS + 1)) - 1];
+   const struct vgpu_segment *theirs = &races->segments[(other >> (THREAD_BITS + 1)) - 1];
    uint32_t thread = other >> 1 & ((1u << THREAD_BITS) - 1);
    const char *mine = access->touch->atomic ? "an atomic" : access->touch->writes ? "a write" : "a read";
    const bool atomic = access->touch->atomic || access->coherent;
@@ -357,7 +376,7 @@ static void touch_address(const struct access *access, uint64_t address)
       }
       return;
    }
-   struct vgpu_accesses *accesses = page_of(simd->group->checks->owner->races, address / VGPU_PAGE);
+   struct vgpu_accesses *accesses = entered_page(simd, address / VGPU_PAGE, access->touch->writes);
    if (accesses) {
       touch_element(access, accesses, address % VGPU_PAGE, address);
    }
@@ -387,7 +406,7 @@ static struct vgpu_accesses *accesses_of(const struct vgpu_simd *simd, const str
                                                                                    : NULL;
    }
    *at = address % VGPU_PAGE;
-   return *at + bytes <= VGPU_PAGE ? page_of(simd->group->checks->owner->races, address / VGPU_PAGE) : NULL;
+   return *at + bytes <= VGPU_PAGE ? entered_page(simd, address / VGPU_PAGE, touch->writes) : NULL;
 }
 
 /* Whether the other thread's access is ordered before. Exact for a threadgroup that has executed no atomic. */
@@ -401,7 +420,7 @@ static inline bool is_before(const struct vgpu_simd *simd, const struct vgpu_acc
    if (segment < group->first_segment) {
       return false; /* of a threadgroup that started before this one */
    }
-   const struct segment *theirs = &group->owner->races->segments[segment - 1];
+   const struct vgpu_segment *theirs = &group->owner->races->segments[segment - 1];
    return theirs->group == simd->group->number && theirs->epoch != group->epoch;
 }
 
@@ -438,12 +457,6 @@ static inline bool read_few(const struct vgpu_simd *simd, const struct vgpu_acce
    return true;
 }
 
-/* Accesses to device memory with a smaller number were made by earlier launches. */
-static inline uint32_t device_limit(const struct vgpu_group_checks *group)
-{
-   return (group->owner->races->first_segment + 1) << (THREAD_BITS + 1);
-}
-
 /* false: nothing was done. */
 static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane,
                              unsigned lanes, bool several)
@@ -457,8 +470,8 @@ static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_tou
    }
    struct vgpu_access_run run = {
        .self = group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1,
-       .limit =
-           touch->kind == VGPU_THREADGROUP_MEMORY ? group->epoch_segment << (THREAD_BITS + 1) : device_limit(group),
+       .limit = touch->kind == VGPU_THREADGROUP_MEMORY ? group->epoch_segment << (THREAD_BITS + 1)
+                                                       : vgpu_races_limit(group->owner->races),
        .several = several ? FLAG : 0,
        .writes = touch->writes,
    };
@@ -484,10 +497,9 @@ static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_tou
 static void fetch_ahead(const struct vgpu_simd *simd, const struct vgpu_touch *touch,
                         struct vgpu_accesses *accesses[VGPU_LANES])
 {
-   struct vgpu_races *races = simd->group->checks->owner->races;
    for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
-      accesses[lane] = page_of(races, touch->address[lane] / VGPU_PAGE);
+      accesses[lane] = entered_page(simd, touch->address[lane] / VGPU_PAGE, touch->writes);
       if (accesses[lane]) {
          size_t word = touch->address[lane] % VGPU_PAGE / 4;
          __builtin_prefetch(&accesses[lane]->split[word]);
@@ -547,7 +559,7 @@ static inline bool read_element(const struct vgpu_simd *simd, struct vgpu_access
 static uint32_t read_each(const struct vgpu_simd *simd, const struct vgpu_touch *touch, struct vgpu_accesses *page)
 {
    const struct vgpu_group_checks *group = simd->group->checks;
-   const struct vgpu_access_run run = {.limit = device_limit(group)};
+   const struct vgpu_access_run run = {.limit = vgpu_races_limit(group->owner->races)};
    const uint32_t first = group->segment << (THREAD_BITS + 1) | simd->index * VGPU_LANES << 1;
    struct vgpu_accesses *of_lane[VGPU_LANES];
    if (!page) {
@@ -576,7 +588,7 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
    }
    if (reads_elements(simd, touch)) {
       const uint64_t page = touch->first / VGPU_PAGE;
-      return read_each(simd, touch, in_page ? page_of(simd->group->checks->owner->races, page) : NULL);
+      return read_each(simd, touch, in_page ? entered_page(simd, page, false) : NULL);
    }
    struct vgpu_accesses *accesses[VGPU_LANES];
    if (touch->kind == VGPU_DEVICE_MEMORY) {
@@ -601,6 +613,36 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
    return remain;
 }
 
+/* Notes reads of memory that the launch has not written. Returns the lanes whose accesses must be entered at once. */
+static uint32_t note_reads(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   const struct vgpu_group_checks *group = simd->group->checks;
+   struct vgpu_races *races = group->owner->races;
+   const uint32_t thread = simd->index * VGPU_LANES;
+   const uint64_t page = touch->first / VGPU_PAGE;
+   if (touch->lanes && (touch->last + touch->span - 1) / VGPU_PAGE == page) {
+      struct vgpu_accesses *accesses = page_of(races, page);
+      return accesses && !vgpu_reads_note(accesses, group, thread, touch, touch->lanes) ? touch->lanes : 0;
+   }
+   uint32_t remain = 0;
+   for (uint32_t left = touch->lanes; left;) {
+      const unsigned lane = (unsigned)__builtin_ctz(left);
+      const uint64_t number = touch->address[lane] / VGPU_PAGE;
+      uint32_t same = 0;
+      for (unsigned i = lane; i < VGPU_LANES && touch->address[i] / VGPU_PAGE == number; i++) {
+         same |= (uint32_t)((touch->address[i] + touch->span - 1) / VGPU_PAGE == number) << i;
+      }
+      same &= left;
+      struct vgpu_accesses *accesses = same ? page_of(races, number) : NULL;
+      if (!same || (accesses && !vgpu_reads_note(accesses, group, thread, touch, same))) {
+         same |= 1u << lane;
+         remain |= same;
+      }
+      left &= ~same;
+   }
+   return remain;
+}
+
 void vgpu_check_races(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
                       const struct vgpu_touch *touch)
 {
@@ -614,7 +656,14 @@ void vgpu_check_races(const struct vgpu_checked_op *checked, const struct vgpu_o
    if (ordering && touch->reads) {
       group->acquired = ++group->owner->races->tick;
    }
-   for (uint32_t lanes = coherent ? touch->lanes : touch_runs(simd, touch); lanes; lanes &= lanes - 1) {
+   uint32_t lanes = touch->lanes;
+   if (!touch->writes && !coherent && touch->kind == VGPU_DEVICE_MEMORY && !group->acquired) {
+      lanes = note_reads(simd, touch);
+   }
+   if (!coherent && lanes == touch->lanes) {
+      lanes = touch_runs(simd, touch);
+   }
+   for (; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       struct access access = {
           op,      simd, touch, lane, group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1,
