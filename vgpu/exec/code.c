@@ -500,6 +500,9 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
       refresh(code, program->uniforms);
       code->positions_count = program->settings.positions_count;
       find_zeroed(code, find(graph, entry)->block);
+      if (code->checked) {
+         binder.level->checks->bound(code);
+      }
       if (code->natives) {
          program->settings.compiler->bind(program->settings.compiler, code->blocks, code->block_count);
       }

@@ -177,8 +177,8 @@ static void prepare_simd(struct vgpu_cohort *cohort, uint32_t number, struct vgp
 static void zero_registers(const struct vgpu_cohort *cohort, struct vgpu_simd *simd, const struct vgpu_code *code)
 {
    uint32_t *registers = simd->base[VGPU_REGISTERS];
-   if (simd->launched_bits != VGPU_ALL || cohort->checks) {
-      memset(registers, 0, (cohort->register_words - REGISTER_STAGGER) * sizeof(uint32_t));
+   if (simd->launched_bits != VGPU_ALL) {
+      memset(registers, 0, round_up(cohort->half_registers, 2) / 2 * VGPU_LANES * sizeof(uint32_t));
       return;
    }
    for (unsigned n = 0; n < VGPU_HALVES / 64 && n * 64u < cohort->half_registers; n++) {

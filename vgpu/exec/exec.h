@@ -33,6 +33,8 @@ struct vgpu_check_hooks {
    struct vgpu_checked_op *(*create_ops)(size_t count);
    /* Makes *op, one of binder->code, run the checks before it does what it did. */
    void (*bind)(const struct vgpu_binder *binder, struct vgpu_op *op);
+   /* All ops of the code are bound. */
+   void (*bound)(const struct vgpu_code *code);
    /* Another launch runs the code, in which no instruction faults. halves: registers that are allocated. */
    void (*rebind)(const struct vgpu_code *code, const struct vgpu_launch *launch, bool preamble, uint32_t halves);
    /* A threadgroup starts in a slot of the cohort; then each of its simdgroups, whose registers are zeroed. */

@@ -5,6 +5,8 @@
  */
 #include "vgpu/exec/checks/checks.h"
 
+#include "vgpu/exec/checks/undefined.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,15 +144,63 @@ static __attribute__((noinline)) void run_traced(const struct vgpu_checked_op *c
    }
 }
 
+/* Whether nothing can be found in the row: what the lanes read there before they write it is defined, and no load or
+ * discard waits for any of its registers. */
+static bool is_row_clean(const struct vgpu_checked_op *checked, const struct vgpu_simd_checks *state)
+{
+   uint64_t bad = 0;
+   for (unsigned word = 0; word < VGPU_HALVES / 64; word++) {
+      const uint64_t reads = checked->row_reads.bits[word], writes = checked->row_writes.bits[word];
+      const uint64_t waiting =
+          state->pending[0].bits[word] | state->pending[1].bits[word] | state->discarded.bits[word];
+      bad |= (reads & (state->undefined.bits[word] | waiting)) | (writes & waiting);
+   }
+   return bad == 0;
+}
+
+/* Executes the whole row if nothing can be found in it. */
+static bool run_row(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *const *simds,
+                    unsigned count, unsigned masked)
+{
+   struct vgpu_checks *checks = simds[0]->checks->owner;
+   bool clean = true;
+   for (unsigned i = 0; i < count; i++) {
+      clean = clean && is_row_clean(checked, simds[i]->checks);
+   }
+   checks->row.simd = NULL;
+   if (!clean) {
+      return false;
+   }
+   for (unsigned i = 0; i < count; i++) {
+      vgpu_undefined_define(simds[i], &checked->row_writes, simds[i]->exec);
+   }
+   for (uint32_t i = 0; i < checked->row; i++) {
+      if (checked[i].run[masked]) {
+         checked[i].run[masked](op + i, simds, count);
+      }
+   }
+   checks->row.first = op;
+   checks->row.end = op + checked->row;
+   checks->row.simd = simds[0];
+   return true;
+}
+
 /* Runs one simdgroup after the other if memory is accessed, because a check sees what the previous one has written. */
 static void run(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count, unsigned masked)
 {
+   const struct vgpu_checks *checks = simds[0]->checks->owner;
+   if (op > checks->row.first && op < checks->row.end && checks->row.simd == simds[0]) {
+      return; /* executed with the first of the row */
+   }
    const struct vgpu_checked_op *checked = vgpu_check_op(simds[0]->block->code, op);
    vgpu_run *run_op = checked->run[masked];
    if (is_traced(simds[0])) {
       for (unsigned i = 0; i < count; i++) {
          run_traced(checked, op, simds[i], masked);
       }
+      return;
+   }
+   if (checked->row > 0 && run_row(checked, op, simds, count, masked)) {
       return;
    }
    if (checked->always && run_op) {
@@ -189,6 +239,7 @@ static void find_discards(const struct vgpu_op *op, struct vgpu_checked_op *chec
       if (operand->kind == ISA_REG && operand->discard) {
          unsigned count = operand->count ? operand->count : 1;
          vgpu_halves_add_range(&checked->discards, (unsigned)operand->value, count * (operand->size / 16u));
+         checked->discarding = true;
       }
    }
 }
@@ -264,21 +315,56 @@ struct vgpu_checked_op *vgpu_check_ops_create(size_t count)
    return calloc(count, sizeof(struct vgpu_checked_op));
 }
 
-struct vgpu_checked_op *vgpu_check_op(const struct vgpu_code *code, const struct vgpu_op *op)
-{
-   return &code->checked[op - code->ops];
-}
-
+/* Whether the instruction shifts by a count that only its execution tells. */
 static bool is_shift(const struct isa_insn *insn)
 {
-   return insn->op == ISA_OP_BFI || insn->op == ISA_OP_BFEIL || insn->op == ISA_OP_ASR;
+   const unsigned n = insn->op == ISA_OP_ASR ? 1 : 2;
+   return (insn->op == ISA_OP_BFI || insn->op == ISA_OP_BFEIL || insn->op == ISA_OP_ASR) &&
+          (insn->src[n].kind == ISA_REG || insn->src[n].kind == ISA_UNIFORM);
+}
+
+/* Whether the op can be part of a row: what it does to definedness is known from what it reads and writes, in the lanes
+ * that are active at the row's start. */
+static bool fits_row(const struct vgpu_checked_op *checked, const struct vgpu_op *op)
+{
+   return !checked->always && !checked->async &&
+          (checked->definedness == VGPU_BITS_DEFINED || vgpu_undefined_by_lane(checked, op)) &&
+          vgpu_control_of((enum isa_op)op->insn->op) == VGPU_FALL;
+}
+
+/* Adds the op to the row that ends before it, or begins one. */
+static void add_to_row(struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_checked_op **row)
+{
+   checked->row = 0;
+   if (!fits_row(checked, op)) {
+      *row = NULL;
+      return;
+   }
+   if (!*row) {
+      *row = checked;
+      checked->row_reads = checked->row_writes = (struct vgpu_halves){{0}};
+   }
+   (*row)->row++;
+   for (unsigned word = 0; word < VGPU_HALVES / 64; word++) {
+      (*row)->row_reads.bits[word] |= checked->reads.bits[word] & ~(*row)->row_writes.bits[word];
+      (*row)->row_writes.bits[word] |= checked->writes.bits[word];
+   }
+}
+
+void vgpu_check_bound(const struct vgpu_code *code)
+{
+   for (const struct vgpu_block *block = code->blocks; block < code->blocks + code->block_count; block++) {
+      struct vgpu_checked_op *row = NULL;
+      for (uint32_t i = 0; i < block->count; i++) {
+         add_to_row(vgpu_check_op(code, &block->ops[i]), &block->ops[i], &row);
+      }
+   }
 }
 
 /* What depends on the uniforms that the launch or the preamble has written. */
 static void settle(struct vgpu_checked_op *checked, const struct vgpu_op *op, const struct vgpu_launch *launch,
                    bool preamble, uint32_t halves)
 {
-   static const struct vgpu_halves none;
    if (launch->checks & VGPU_CHECK_UNDEFINED) {
       find_uniforms(launch, preamble, op, checked);
    }
@@ -287,17 +373,22 @@ static void settle(struct vgpu_checked_op *checked, const struct vgpu_op *op, co
    }
    checked->always = checked->hazard || checked->unwritten || checked->definedness == VGPU_BITS_MEMORY ||
                      checked->definedness == VGPU_BITS_STAGE || op->insn->op == ISA_OP_WAIT ||
-                     op->insn->op == ISA_OP_UNIFORM_STORE || is_shift(op->insn) ||
-                     memcmp(&checked->discards, &none, sizeof(none)) != 0;
+                     op->insn->op == ISA_OP_UNIFORM_STORE || is_shift(op->insn) || checked->discarding;
 }
 
 void vgpu_check_rebind(const struct vgpu_code *code, const struct vgpu_launch *launch, bool preamble, uint32_t halves)
 {
    static const uint16_t none[ISA_MAX_SOURCES];
+   bool changed = false;
    for (uint32_t i = 0; i < code->op_count; i++) {
       if (memcmp(code->checked[i].uniform, none, sizeof(none)) != 0) {
+         const bool before = code->checked[i].always;
          settle(&code->checked[i], &code->ops[i], launch, preamble, halves);
+         changed |= code->checked[i].always != before;
       }
+   }
+   if (changed) {
+      vgpu_check_bound(code);
    }
 }
 

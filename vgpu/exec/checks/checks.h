@@ -28,14 +28,19 @@ enum vgpu_definedness {
 };
 
 struct vgpu_checked_op {
-   vgpu_run *run[2];      /* what the op did before it was checked; NULL: nothing */
-   struct vgpu_op shadow; /* VGPU_BITS_MOVE: the same on the definedness of the data sources */
+   vgpu_run *run[2]; /* what the op did before it was checked; NULL: nothing */
    struct vgpu_halves reads, writes, discards;
    uint8_t definedness; /* enum vgpu_definedness */
    uint8_t controls;    /* VGPU_BITS_MOVE: the sources that are not data, a bit each */
    bool always;         /* takes the slow road each time */
    bool async;          /* writes its destination later: until the wait on `slot` */
    uint8_t slot;
+   bool discarding;
+   /* Ops one after the other that are checked together (checked_op.c). 0: not the first of them. */
+   uint32_t row;
+   struct vgpu_halves row_reads; /* that none of them wrote before */
+   struct vgpu_halves row_writes;
+   struct vgpu_op shadow;             /* VGPU_BITS_MOVE: the same on the definedness of the data sources */
    uint16_t uniform[ISA_MAX_SOURCES]; /* 1 + the first half word of the uniform that a source is; 0: none */
    bool unwritten;                    /* some of those may have bits that nothing wrote */
    const char *hazard;                /* wrong whatever the registers hold; NULL: nothing */
@@ -83,6 +88,10 @@ struct vgpu_checks {
    struct vgpu_races *races; /* of device memory; NULL: off. The launch's own, or `own` */
    struct vgpu_races *own;
    size_t last_range; /* of the launch's: the last one that was touched */
+   struct {
+      const struct vgpu_op *first, *end;
+      const struct vgpu_simd *simd; /* the first of the simdgroups */
+   } row;                           /* that was executed as a whole */
 };
 
 extern const struct vgpu_check_hooks vgpu_check_hooks;
@@ -90,11 +99,18 @@ extern const struct vgpu_check_hooks vgpu_check_hooks;
 struct vgpu_checked_op *vgpu_check_ops_create(size_t count);
 void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op);
 void vgpu_check_rebind(const struct vgpu_code *code, const struct vgpu_launch *launch, bool preamble, uint32_t halves);
+void vgpu_check_bound(const struct vgpu_code *code);
 void vgpu_check_control(struct vgpu_simd *simd, const struct vgpu_block *block);
 void vgpu_check_release(struct vgpu_threadgroup *group);
-struct vgpu_checked_op *vgpu_check_op(const struct vgpu_code *code, const struct vgpu_op *op);
+/* Whether a lane's result depends on that lane's sources alone. */
+bool vgpu_undefined_by_lane(const struct vgpu_checked_op *checked, const struct vgpu_op *op);
 
 /* ---- Small things ---- */
+
+static inline struct vgpu_checked_op *vgpu_check_op(const struct vgpu_code *code, const struct vgpu_op *op)
+{
+   return &code->checked[op - code->ops];
+}
 
 static inline bool vgpu_checks_on(const struct vgpu_simd *simd, enum vgpu_check check)
 {

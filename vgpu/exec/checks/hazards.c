@@ -21,6 +21,17 @@ static void describe(const struct vgpu_simd *simd, const struct vgpu_op *op, cha
    vgpu_place_print(simd->worker, op, text, size);
 }
 
+/* Whether a load or a discard is there for any register of the instruction. */
+static bool waits_for_one(const struct vgpu_checked_op *checked, const struct vgpu_simd_checks *state)
+{
+   uint64_t bits = 0;
+   for (unsigned word = 0; word < VGPU_HALVES / 64; word++) {
+      bits |= (checked->reads.bits[word] | checked->writes.bits[word]) &
+              (state->pending[0].bits[word] | state->pending[1].bits[word] | state->discarded.bits[word]);
+   }
+   return bits != 0;
+}
+
 static void check_pending(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_simd_checks *state = simd->checks;
@@ -64,7 +75,8 @@ static void check_discarded(const struct vgpu_checked_op *checked, const struct 
          vgpu_halves_drop(&state->discarded, half);
       }
    }
-   for (unsigned half = 0; (half = vgpu_halves_next(&checked->discards, &checked->discards, half)) < VGPU_HALVES;
+   for (unsigned half = 0;
+        checked->discarding && (half = vgpu_halves_next(&checked->discards, &checked->discards, half)) < VGPU_HALVES;
         half++) {
       vgpu_halves_add(&state->discarded, half);
       state->discarded_lanes[half] |= simd->exec;
@@ -105,8 +117,10 @@ void vgpu_check_hazards(const struct vgpu_checked_op *checked, const struct vgpu
    if (checked->hazard) {
       vgpu_check_found(simd, op, VGPU_CHECK_HAZARDS, first_lane(simd), 0, "%s", checked->hazard);
    }
-   check_pending(checked, op, simd);
-   check_discarded(checked, op, simd);
+   if (checked->discarding || waits_for_one(checked, state)) {
+      check_pending(checked, op, simd);
+      check_discarded(checked, op, simd);
+   }
    if (op->insn->op == ISA_OP_BFI || op->insn->op == ISA_OP_BFEIL || op->insn->op == ISA_OP_ASR) {
       check_count(op, simd);
    }
@@ -114,10 +128,11 @@ void vgpu_check_hazards(const struct vgpu_checked_op *checked, const struct vgpu
       state->pending[checked->slot] = (struct vgpu_halves){{0}};
    }
    if (checked->async) {
-      for (unsigned half = 0; (half = vgpu_halves_next(&checked->writes, &checked->writes, half)) < VGPU_HALVES;
-           half++) {
-         vgpu_halves_add(&state->pending[checked->slot], half);
-         state->loader[half] = op;
+      for (unsigned word = 0; word < VGPU_HALVES / 64; word++) {
+         state->pending[checked->slot].bits[word] |= checked->writes.bits[word];
+         for (uint64_t left = checked->writes.bits[word]; left; left &= left - 1) {
+            state->loader[64 * word + (unsigned)__builtin_ctzll(left)] = op;
+         }
       }
    }
 }
@@ -149,8 +164,10 @@ void vgpu_check_control(struct vgpu_simd *simd, const struct vgpu_block *block)
       return;
    }
    const struct vgpu_checked_op *checked = vgpu_check_op(block->code, op);
-   check_pending(checked, op, simd);
-   check_discarded(checked, op, simd);
+   if (checked->discarding || waits_for_one(checked, simd->checks)) {
+      check_pending(checked, op, simd);
+      check_discarded(checked, op, simd);
+   }
    if (block->control == VGPU_STOP) {
       check_fetch(simd, op);
    }

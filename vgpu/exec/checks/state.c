@@ -107,9 +107,10 @@ static void start_simd(struct vgpu_checks *checks, struct vgpu_simd *simd, uint3
    memset(&state->undefined, 0, sizeof(state->undefined));
    state->barrier = NULL;
    if (checks->launch->checks & VGPU_CHECK_UNDEFINED) {
+      uint32_t *definedness = simd->base[VGPU_REGISTERS] + checks->definedness_words;
       memset(&state->undefined, 0xff, sizeof(state->undefined));
-      memset(simd->base[VGPU_REGISTERS] + checks->definedness_words, 0xff,
-             checks->definedness_words * sizeof(uint32_t));
+      memset(definedness, 0xff, checks->definedness_words * sizeof(uint32_t));
+      memset(definedness + checks->definedness_words, 0, VGPU_SPARE_VECTORS * VGPU_LANES * sizeof(uint32_t));
       define_preloaded(simd);
    }
    if (state->stack) {
@@ -123,6 +124,7 @@ const struct vgpu_check_hooks vgpu_check_hooks = {
     .register_words = register_words,
     .create_ops = vgpu_check_ops_create,
     .bind = vgpu_check_bind,
+    .bound = vgpu_check_bound,
     .rebind = vgpu_check_rebind,
     .start_group = start_group,
     .start_simd = start_simd,

@@ -524,8 +524,7 @@ static void uniform_store(const struct vgpu_op *op, const struct vgpu_simd *simd
    }
 }
 
-/* Whether a lane's result depends on that lane's sources alone. */
-static bool is_by_lane(const struct vgpu_checked_op *checked, const struct vgpu_op *op)
+bool vgpu_undefined_by_lane(const struct vgpu_checked_op *checked, const struct vgpu_op *op)
 {
    return checked->definedness == VGPU_BITS_ANY || checked->definedness == VGPU_BITS_TRUTH ||
           checked->definedness == VGPU_BITS_CARRY ||
@@ -600,7 +599,7 @@ void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vg
       vgpu_undefined_define(simd, &checked->writes, simd->exec);
       return;
    }
-   if (is_by_lane(checked, op) && reads_defined(checked, op, simd)) {
+   if (vgpu_undefined_by_lane(checked, op) && reads_defined(checked, op, simd)) {
       vgpu_undefined_define(simd, &checked->writes, simd->exec);
       return;
    }
