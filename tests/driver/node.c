@@ -6,11 +6,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -136,6 +138,104 @@ static void test_prime(void)
    close(second);
 }
 
+static bool send_descriptor(int socket, int fd)
+{
+   char byte = 0;
+   union {
+      struct cmsghdr header;
+      char space[CMSG_SPACE(sizeof(int))];
+   } control = {.header = {CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS}};
+   memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
+   struct iovec part = {&byte, 1};
+   const struct msghdr message = {
+       .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+   return sendmsg(socket, &message, 0) == 1;
+}
+
+static int receive_descriptor(int socket)
+{
+   char byte;
+   union {
+      struct cmsghdr header;
+      char space[CMSG_SPACE(sizeof(int))];
+   } control;
+   struct iovec part = {&byte, 1};
+   struct msghdr message = {
+       .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+   int fd = -1;
+   if (recvmsg(socket, &message, 0) == 1 && CMSG_FIRSTHDR(&message)) {
+      memcpy(&fd, CMSG_DATA(&control.header), sizeof(fd));
+   }
+   return fd;
+}
+
+/* What the other process does with a buffer that comes through a socket. 0, or which step failed. */
+static int use_foreign(int socket)
+{
+   const int shared = receive_descriptor(socket), fd = open(NODE, O_RDWR | O_CLOEXEC), copy = dup(shared);
+   uint32_t first = 0, second = 0, again = 0;
+   if (shared < 0 || drmPrimeFDToHandle(fd, shared, &first) || drmPrimeFDToHandle(fd, copy, &second)) {
+      return 1;
+   }
+   struct drm_asahi_gem_mmap_offset offset = {.handle = first};
+   if (first != second || ioctl(fd, DRM_IOCTL_ASAHI_GEM_MMAP_OFFSET, &offset)) {
+      return 2;
+   }
+   uint32_t *map = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset.offset);
+   if (map == MAP_FAILED || map[77] != 4711 || map[16383] != 4712) {
+      return 3;
+   }
+   map[78] = 815;
+   struct dma_buf_export_sync_file export = {.flags = DMA_BUF_SYNC_RW, .fd = -1};
+   if (ioctl(shared, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &export) || export.fd < 0) {
+      return 4;
+   }
+   struct pollfd set = {.fd = export.fd, .events = POLLIN};
+   if (poll(&set, 1, 0) != 1 || ftruncate(shared, 0) != -1) {
+      return 5;
+   }
+   close(copy);
+   close(shared);
+   int out = -1;
+   if (drmPrimeHandleToFD(fd, first, DRM_CLOEXEC | DRM_RDWR, &out) || drmPrimeFDToHandle(fd, out, &again) ||
+       again != first) {
+      return 6;
+   }
+   return send_descriptor(socket, out) ? 0 : 7;
+}
+
+/* A buffer goes to another process and back: it stays the same memory. Its mappings from before the export do, too. */
+static void test_other_process(void)
+{
+   int sockets[2], status = -1, shared = -1;
+   CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), "%s", strerror(errno));
+   const pid_t child = fork();
+   if (!child) {
+      _exit(use_foreign(sockets[1]));
+   }
+   const int fd = open(NODE, O_RDWR | O_CLOEXEC);
+   uint32_t *map, again = 0, handle = make_buffer(fd, &map);
+   map[77] = 4711;
+   CHECK(!munmap(map + 4096, 4096 * 4), "a hole in the mapping");
+   map[16383] = 4712;
+   CHECK(!drmPrimeHandleToFD(fd, handle, DRM_CLOEXEC | DRM_RDWR, &shared), "export: %s", strerror(errno));
+   CHECK(map[77] == 4711 && map[16383] == 4712, "the export lost %u, %u", map[77], map[16383]);
+   CHECK(send_descriptor(sockets[0], shared), "%s", strerror(errno));
+   CHECK(waitpid(child, &status, 0) == child && !status, "the other process: %x", status);
+   CHECK(map[78] == 815, "what the other process wrote: %u", map[78]);
+   const int returned = receive_descriptor(sockets[0]);
+   CHECK(!drmPrimeFDToHandle(fd, returned, &again) && again == handle, "came back as %u, not %u", again, handle);
+   const int plain = memfd_create("no buffer", MFD_CLOEXEC);
+   CHECK(!ftruncate(plain, 65536) && drmPrimeFDToHandle(fd, plain, &again) == -1 && errno == EINVAL,
+         "any file is a buffer");
+   close(plain);
+   close(returned);
+   close(shared);
+   close(sockets[0]);
+   close(sockets[1]);
+   close(fd);
+}
+
 /* A sync file polls: not before its fence is signalled, then at once. The fence is another file's timeline point. */
 static void test_sync_file(void)
 {
@@ -145,6 +245,9 @@ static void test_sync_file(void)
    CHECK(drmSyncobjExportSyncFile(fd, syncobj, &sync_file) == -1 && errno == EINVAL, "no fence yet");
    CHECK(!drmSyncobjSignal(fd, &syncobj, 1), "%s", strerror(errno));
    CHECK(!drmSyncobjExportSyncFile(fd, syncobj, &sync_file), "%s", strerror(errno));
+   char name[64], link[64] = "";
+   snprintf(name, sizeof(name), "/proc/self/fd/%d", sync_file);
+   CHECK(readlink(name, link, sizeof(link) - 1) > 0 && strstr(link, "eventfd"), "a file that always polls: %s", link);
    struct pollfd set = {.fd = sync_file, .events = POLLIN};
    CHECK(poll(&set, 1, 0) == 1 && set.revents & POLLIN, "a signalled fence does not poll");
    CHECK(!drmSyncobjHandleToFD(fd, syncobj, &shared), "%s", strerror(errno));
@@ -190,6 +293,7 @@ int main(void)
    test_paths();
    test_descriptors();
    test_prime();
+   test_other_process();
    test_sync_file();
    test_fork();
    return check_result();

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "vgpu/launch.h"
@@ -46,10 +47,19 @@ static uint64_t round_up(uint64_t size, uint64_t page)
    return (size + page - 1) & ~(page - 1);
 }
 
+/* Of bo->host. */
+static uint64_t mapped_size(const struct vgpu_bo *bo)
+{
+   return round_up(bo->size, bo->heap->page);
+}
+
 static void free_bo(struct vgpu_bo *bo)
 {
-   uint64_t size = round_up(bo->size, bo->heap->page);
+   uint64_t size = mapped_size(bo);
    munmap(bo->host, size);
+   if (bo->file >= 0) {
+      close(bo->file);
+   }
    /* Offsets are not reused, so a hole that cannot be punched costs memory until the device closes, no more. */
    (void)!fallocate(bo->heap->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)bo->offset, (off_t)size);
    free(bo);
@@ -65,34 +75,50 @@ void vgpu_heap_set_busy(struct vgpu_heap *heap, bool busy)
    }
 }
 
-int vgpu_bo_create(struct vgpu_heap *heap, uint64_t size, uint64_t owner, struct vgpu_bo **out)
+/* An object without memory at the end of the heap's offsets, which free() ends. NULL: out of memory. */
+static struct vgpu_bo *reserve(struct vgpu_heap *heap, uint64_t size, uint64_t owner)
 {
-   uint64_t rounded, end;
-   if (vgpu_refuse(!size) || vgpu_refuse(__builtin_add_overflow(size, heap->page - 1, &rounded))) {
-      return -EINVAL;
-   }
-   rounded &= ~(heap->page - 1);
+   const uint64_t rounded = round_up(size, heap->page);
+   uint64_t end;
    if (__builtin_add_overflow(heap->end, rounded, &end) || end > INT64_MAX || rounded > SIZE_MAX) {
-      return -ENOMEM;
+      return NULL;
    }
    struct vgpu_bo *bo = calloc(1, sizeof(*bo));
    if (!bo || ftruncate(heap->fd, (off_t)end)) {
       free(bo);
+      return NULL;
+   }
+   *bo = (struct vgpu_bo){
+       .heap = heap, .refs = 1, .size = round_up(size, VGPU_PAGE), .offset = heap->end, .file = -1, .owner = owner};
+   return bo;
+}
+
+/* Such an object becomes alive: its offsets are taken. */
+static void add_live(struct vgpu_bo *bo)
+{
+   struct vgpu_heap *heap = bo->heap;
+   bo->next = heap->live;
+   heap->live = bo;
+   heap->end = bo->offset + mapped_size(bo);
+}
+
+int vgpu_bo_create(struct vgpu_heap *heap, uint64_t size, uint64_t owner, struct vgpu_bo **out)
+{
+   uint64_t rounded;
+   if (vgpu_refuse(!size) || vgpu_refuse(__builtin_add_overflow(size, heap->page - 1, &rounded))) {
+      return -EINVAL;
+   }
+   struct vgpu_bo *bo = reserve(heap, size, owner);
+   if (!bo) {
       return -ENOMEM;
    }
-   bo->host = mmap(NULL, rounded, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, heap->fd, (off_t)heap->end);
+   bo->host =
+       mmap(NULL, mapped_size(bo), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, heap->fd, (off_t)bo->offset);
    if (bo->host == MAP_FAILED) {
       free(bo);
       return -ENOMEM;
    }
-   bo->heap = heap;
-   bo->refs = 1;
-   bo->size = round_up(size, VGPU_PAGE);
-   bo->offset = heap->end;
-   bo->owner = owner;
-   bo->next = heap->live;
-   heap->live = bo;
-   heap->end = end;
+   add_live(bo);
    *out = bo;
    return 0;
 }
@@ -154,13 +180,14 @@ void *vgpu_bo_mmap(struct vgpu_bo *bo, size_t length, int protection, int flags)
       errno = ENOMEM;
       return MAP_FAILED;
    }
-   void *address = mmap(NULL, length, protection, flags, heap->fd, (off_t)bo->offset);
+   void *address = mmap(NULL, length, protection, flags, bo->file >= 0 ? bo->file : heap->fd,
+                        bo->file >= 0 ? 0 : (off_t)bo->offset);
    if (address == MAP_FAILED) {
       heap->view_count--;
       return MAP_FAILED;
    }
    uintptr_t start = (uintptr_t)address;
-   *view = (struct vgpu_view){start, start + round_up(length, heap->host_page), vgpu_bo_ref(bo)};
+   *view = (struct vgpu_view){start, start + round_up(length, heap->host_page), 0, protection, vgpu_bo_ref(bo)};
    return address;
 }
 
@@ -172,7 +199,7 @@ static int forget_views(struct vgpu_heap *heap, uintptr_t start, uintptr_t end)
       if (view->end <= start || view->start >= end) {
          i++;
       } else if (view->start < start && view->end > end) { /* a hole in the middle: two views */
-         struct vgpu_view tail = {end, view->end, view->bo};
+         struct vgpu_view tail = {end, view->end, view->offset + (end - view->start), view->protection, view->bo};
          struct vgpu_view *added = add_view(heap);
          if (!added) {
             return -ENOMEM;
@@ -185,6 +212,7 @@ static int forget_views(struct vgpu_heap *heap, uintptr_t start, uintptr_t end)
          view->end = start;
          i++;
       } else if (view->end > end) {
+         view->offset += end - view->start;
          view->start = end;
          i++;
       } else {
@@ -210,4 +238,112 @@ int vgpu_heap_munmap(struct vgpu_heap *heap, void *address, size_t length)
       return -1;
    }
    return munmap(address, length);
+}
+
+/* ---- Buffers that other processes see ---- */
+
+/* Such a buffer has a memory file of its own, which no process can make shorter under another one's mappings. */
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+/* The file's offsets of data are copied alone: a buffer may be large and empty. */
+static int copy_data(const struct vgpu_bo *bo, int file)
+{
+   const off_t first = (off_t)bo->offset, end = first + (off_t)bo->size;
+   for (off_t at = first; at < end;) {
+      const off_t data = lseek(bo->heap->fd, at, SEEK_DATA);
+      if (data < 0 || data >= end) {
+         return data >= 0 || errno == ENXIO ? 0 : -errno;
+      }
+      const off_t hole = lseek(bo->heap->fd, data, SEEK_HOLE);
+      for (at = data; at < (hole < end ? hole : end);) {
+         const size_t rest = (size_t)((hole < end ? hole : end) - at);
+         const ssize_t done = pwrite(file, bo->host + (at - first), rest, at - first);
+         if (done <= 0) {
+            return done < 0 ? -errno : -EIO;
+         }
+         at += done;
+      }
+   }
+   return 0;
+}
+
+/* All that is mapped of the buffer, in place. */
+static int map_again(const struct vgpu_bo *bo, int file, uint64_t offset)
+{
+   const struct vgpu_heap *heap = bo->heap;
+   for (size_t i = 0; i < heap->view_count; i++) {
+      const struct vgpu_view *view = &heap->views[i];
+      if (view->bo == bo && mmap((void *)view->start, view->end - view->start, view->protection, MAP_SHARED | MAP_FIXED,
+                                 file, (off_t)(offset + view->offset)) == MAP_FAILED) {
+         return -errno;
+      }
+   }
+   return mmap(bo->host, mapped_size(bo), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file,
+               (off_t)offset) == MAP_FAILED
+              ? -errno
+              : 0;
+}
+
+int vgpu_bo_share(struct vgpu_bo *bo)
+{
+   if (bo->file >= 0) {
+      return bo->file;
+   }
+   const int file = memfd_create("agx-vgpu buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   if (file < 0) {
+      return -errno;
+   }
+   int error = ftruncate(file, (off_t)bo->size) || fcntl(file, F_ADD_SEALS, SEALS) ? -errno : copy_data(bo, file);
+   error = error ? error : map_again(bo, file, 0);
+   if (error) {
+      (void)map_again(bo, bo->heap->fd, bo->offset);
+      close(file);
+      return error;
+   }
+   bo->file = file;
+   (void)!fallocate(bo->heap->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)bo->offset,
+                    (off_t)mapped_size(bo));
+   return file;
+}
+
+static struct vgpu_bo *find_file(const struct vgpu_heap *heap, const struct stat *status)
+{
+   for (struct vgpu_bo *bo = heap->live; bo; bo = bo->next) {
+      struct stat own;
+      if (bo->file >= 0 && !fstat(bo->file, &own) && own.st_ino == status->st_ino && own.st_dev == status->st_dev) {
+         return bo;
+      }
+   }
+   return NULL;
+}
+
+int vgpu_bo_import(struct vgpu_heap *heap, int file, struct vgpu_bo **out)
+{
+   struct stat status;
+   if (fstat(file, &status) || fcntl(file, F_GET_SEALS) != SEALS || status.st_size <= 0 || status.st_size % VGPU_PAGE) {
+      return -EINVAL;
+   }
+   struct vgpu_bo *bo = find_file(heap, &status);
+   if (bo) {
+      *out = vgpu_bo_ref(bo);
+      return 0;
+   }
+   bo = reserve(heap, (uint64_t)status.st_size, 0);
+   if (!bo) {
+      return -ENOMEM;
+   }
+   bo->file = fcntl(file, F_DUPFD_CLOEXEC, 0);
+   bo->host = bo->file < 0
+                  ? MAP_FAILED
+                  : mmap(NULL, mapped_size(bo), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, bo->file, 0);
+   if (bo->host == MAP_FAILED) {
+      if (bo->file >= 0) {
+         close(bo->file);
+      }
+      free(bo);
+      return -ENOMEM;
+   }
+   add_live(bo);
+   *out = bo;
+   return 0;
 }

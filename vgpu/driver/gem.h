@@ -16,17 +16,20 @@ struct vgpu_bo {
    uint8_t *host;        /* the device's own view */
    uint64_t size;        /* bytes, a multiple of the GPU page */
    uint64_t offset;      /* in the heap's file; also the offset that mmap takes */
+   int file;             /* the buffer's own file, which it fills from 0 on; -1: its memory is in the heap's */
    uint64_t owner;       /* VM_PRIVATE: the serial of its VM; else 0 */
 };
 
 /* A mapping of the client, which stays after the last handle of the object is closed. */
 struct vgpu_view {
    uintptr_t start, end;
+   uint64_t offset; /* of `start` in the buffer */
+   int protection;
    struct vgpu_bo *bo;
 };
 
-/* All memory of a device: one sparse memory file, so that buffers cost no file descriptors (the usual limit is
- * 1024) and only the pages that are touched. Offsets are never used twice. */
+/* All memory of a device but what other processes share: one sparse memory file, so that buffers cost no file
+ * descriptors (the usual limit is 1024) and only the pages that are touched. Offsets are never used twice. */
 struct vgpu_heap {
    int fd;
    uint64_t page;       /* alignment of buffers: the larger of the GPU's page and the host's */
@@ -52,5 +55,13 @@ struct vgpu_bo *vgpu_bo_at(const struct vgpu_heap *heap, uint64_t offset); /* th
 /* mmap(2) of the start of a buffer for the client, MAP_FAILED and errno on failure, and munmap(2). */
 void *vgpu_bo_mmap(struct vgpu_bo *bo, size_t length, int protection, int flags);
 int vgpu_heap_munmap(struct vgpu_heap *heap, void *address, size_t length);
+
+/* ---- Buffers that other processes see ---- */
+
+/* Moves the buffer to a file of its own, if it has none. No job may run (heap->busy). The file, which stays the
+ * buffer's, or a negative errno. */
+int vgpu_bo_share(struct vgpu_bo *bo);
+/* The buffer whose file this is, maybe one of another process: a new reference. -EINVAL: it is no such file. */
+int vgpu_bo_import(struct vgpu_heap *heap, int file, struct vgpu_bo **out);
 
 #endif

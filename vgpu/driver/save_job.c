@@ -28,8 +28,10 @@ static int find_buffer(struct vgpu_record_job *saved, const struct vgpu_bo *bo, 
       return -ENOMEM;
    }
    *index = (uint32_t)saved->buffer_count;
-   saved->buffers[saved->buffer_count++] =
-       (struct vgpu_record_buffer){.host = bo->host, .fd = bo->heap->fd, .fd_offset = bo->offset, .size = bo->size};
+   saved->buffers[saved->buffer_count++] = (struct vgpu_record_buffer){.host = bo->host,
+                                                                       .fd = bo->file >= 0 ? bo->file : bo->heap->fd,
+                                                                       .fd_offset = bo->file >= 0 ? 0 : bo->offset,
+                                                                       .size = bo->size};
    return 0;
 }
 

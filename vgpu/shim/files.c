@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,7 +228,7 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
    va_start(arguments, request);
    void *argument = va_arg(arguments, void *);
    va_end(arguments);
-   struct shim_file *file = shim_file_get(fd);
+   struct shim_file *file = _IOC_TYPE(request) == DMA_BUF_BASE ? shim_buffer_get(fd) : shim_file_get(fd);
    if (!file) {
       return NEXT(ioctl)(fd, request, argument);
    }

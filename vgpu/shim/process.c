@@ -7,7 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <linux/sync_file.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -22,6 +24,7 @@
 #include "vgpu/driver/device.h"
 #include "vgpu/driver/unstable/unstable.h"
 #include "vgpu/driver/user.h"
+#include "vgpu/shim/buffers.h"
 #include "vgpu/shim/next.h"
 #include "vgpu/shim/report.h"
 #include "vgpu/shim/watch.h"
@@ -203,19 +206,15 @@ int shim_file_share(struct shim_file *file, int to)
 }
 
 /* A descriptor of the system for a new one of the device's, which is closed on failure. */
-static int publish(enum vgpu_fd_kind kind, int virtual_fd, uint64_t bytes, bool close_on_exec)
+static int publish(enum vgpu_fd_kind kind, int virtual_fd, bool close_on_exec)
 {
    struct asahi_kernel *kernel = process.kernel;
    struct shim_file *file = malloc(sizeof(*file));
    int fd = -1;
    if (file && kind == VGPU_FD_SYNC_FILE) {
       fd = shim_watch_open((struct vgpu_device *)kernel, virtual_fd);
-   } else if (file && kind == VGPU_FD_BUFFER) { /* lseek() tells its size, as of a real dma-buf */
-      fd = memfd_create("agx-vgpu buffer", close_on_exec ? MFD_CLOEXEC : 0);
-      if (fd >= 0 && ftruncate(fd, (off_t)bytes)) {
-         NEXT(close)(fd);
-         fd = -1;
-      }
+   } else if (file && kind == VGPU_FD_BUFFER) {
+      fd = shim_buffer_open((struct vgpu_device *)kernel, virtual_fd, close_on_exec);
    } else if (file) {
       fd = eventfd(0, (close_on_exec ? EFD_CLOEXEC : 0) | EFD_NONBLOCK);
    }
@@ -250,7 +249,98 @@ int shim_node_open(int flags)
       return -1;
    }
    int virtual_fd = kernel->reopen(kernel, root);
-   return virtual_fd < 0 ? -1 : publish(VGPU_FD_FILE, virtual_fd, 0, flags & O_CLOEXEC);
+   return virtual_fd < 0 ? -1 : publish(VGPU_FD_FILE, virtual_fd, flags & O_CLOEXEC);
+}
+
+/* ---- The client's structs ---- */
+
+union fd_argument {
+   struct drm_prime_handle prime;
+   struct drm_syncobj_handle syncobj;
+   struct dma_buf_import_sync_file sync_file; /* and dma_buf_export_sync_file */
+};
+
+static int copy_user(union fd_argument *data, void *argument, size_t size, bool out)
+{
+   pthread_mutex_lock(&lock);
+   int error = out ? vgpu_user_write(process.user_fd, (uintptr_t)argument, data, size)
+                   : vgpu_user_read(process.user_fd, data, (uintptr_t)argument, size);
+   pthread_mutex_unlock(&lock);
+   if (error) {
+      errno = -error;
+      return -1;
+   }
+   return 0;
+}
+
+/* ---- Buffers of other processes ---- */
+
+struct shim_file *shim_buffer_get(int fd)
+{
+   struct shim_file *known = shim_file_get(fd);
+   struct vgpu_device *device = (struct vgpu_device *)process.kernel;
+   if (known || !device || (unsigned)fd >= MAX_FDS) {
+      return known;
+   }
+   const int virtual_fd = shim_buffer_import(device, fd);
+   struct shim_file *file = virtual_fd < 0 ? NULL : malloc(sizeof(*file));
+   if (!file) {
+      if (virtual_fd >= 0) {
+         process.kernel->close(process.kernel, virtual_fd);
+      }
+      return NULL;
+   }
+   *file = (struct shim_file){.kind = VGPU_FD_BUFFER, .virtual_fd = virtual_fd};
+   set(fd, file);
+   return shim_file_get(fd);
+}
+
+/* A sync file of a fence that is signalled. */
+static int open_signaled(void)
+{
+   struct asahi_kernel *kernel = process.kernel;
+   struct drm_syncobj_create create = {.flags = DRM_SYNCOBJ_CREATE_SIGNALED};
+   if (kernel->ioctl(kernel, process.root, DRM_IOCTL_SYNCOBJ_CREATE, &create)) {
+      return -1;
+   }
+   struct drm_syncobj_handle export = {.handle = create.handle,
+                                       .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE};
+   struct drm_syncobj_destroy destroy = {.handle = create.handle};
+   const int failed = kernel->ioctl(kernel, process.root, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &export);
+   (void)kernel->ioctl(kernel, process.root, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy);
+   return failed ? -1 : publish(VGPU_FD_SYNC_FILE, export.fd, true);
+}
+
+/* What other processes do to a buffer is over when they say so: so its fences are all signalled, and a fence that it
+ * gets is waited for here. */
+static int wait_for_sync_file(int fd)
+{
+   struct pollfd set = {.fd = fd, .events = POLLIN};
+   int ready;
+   while ((ready = poll(&set, 1, -1)) < 0 && errno == EINTR) {
+   }
+   errno = EINVAL;
+   return ready == 1 && set.revents & POLLIN ? 0 : -1;
+}
+
+static int buffer_ioctl(unsigned long request, void *argument)
+{
+   union fd_argument data;
+   const size_t size = sizeof(data.sync_file);
+   switch (request) {
+   case DMA_BUF_IOCTL_SYNC: /* host caches: there is nothing to do */
+      return 0;
+   case DMA_BUF_IOCTL_IMPORT_SYNC_FILE:
+      return copy_user(&data, argument, size, false) ? -1 : wait_for_sync_file(data.sync_file.fd);
+   case DMA_BUF_IOCTL_EXPORT_SYNC_FILE:
+      if (copy_user(&data, argument, size, false) || (data.sync_file.fd = open_signaled()) < 0) {
+         return -1;
+      }
+      return copy_user(&data, argument, size, true);
+   default:
+      errno = ENOTTY;
+      return -1;
+   }
 }
 
 /* ---- Requests ---- */
@@ -265,29 +355,19 @@ static int to_virtual(int fd)
    return found;
 }
 
-static uint64_t buffer_bytes(int virtual_fd)
-{
-   struct vgpu_device *device = (struct vgpu_device *)process.kernel;
-   struct vgpu_fd found;
-   pthread_mutex_lock(&device->lock);
-   uint64_t bytes = vgpu_fd_get(device, virtual_fd, VGPU_FD_BUFFER, &found) ? 0 : found.bo->size;
-   pthread_mutex_unlock(&device->lock);
-   return bytes;
-}
-
 /* Requests whose struct holds a descriptor. */
 enum direction { FD_IN, FD_OUT };
-union fd_argument {
-   struct drm_prime_handle prime;
-   struct drm_syncobj_handle syncobj;
-};
 
-static int translate(struct shim_file *file, unsigned long request, union fd_argument *data, int *fd,
+static int translate(struct shim_file *file, unsigned long request, union fd_argument *data, bool prime,
                      enum direction direction)
 {
    struct asahi_kernel *kernel = process.kernel;
+   int *fd = prime ? &data->prime.fd : &data->syncobj.fd;
    if (direction == FD_IN) {
       int client_fd = *fd;
+      if (prime) {
+         shim_file_put(shim_buffer_get(client_fd));
+      }
       *fd = to_virtual(client_fd);
       int result = kernel->ioctl(kernel, file->virtual_fd, request, data);
       *fd = client_fd;
@@ -296,23 +376,9 @@ static int translate(struct shim_file *file, unsigned long request, union fd_arg
    if (kernel->ioctl(kernel, file->virtual_fd, request, data)) {
       return -1;
    }
-   bool prime = fd == &data->prime.fd;
    enum vgpu_fd_kind kind = prime ? VGPU_FD_BUFFER : data->syncobj.flags ? VGPU_FD_SYNC_FILE : VGPU_FD_SYNCOBJ;
-   *fd = publish(kind, *fd, prime ? buffer_bytes(*fd) : 0, prime ? data->prime.flags & DRM_CLOEXEC : true);
+   *fd = publish(kind, *fd, prime ? data->prime.flags & DRM_CLOEXEC : true);
    return *fd < 0 ? -1 : 0;
-}
-
-static int copy_user(union fd_argument *data, void *argument, size_t size, bool out)
-{
-   pthread_mutex_lock(&lock);
-   int error = out ? vgpu_user_write(process.user_fd, (uintptr_t)argument, data, size)
-                   : vgpu_user_read(process.user_fd, data, (uintptr_t)argument, size);
-   pthread_mutex_unlock(&lock);
-   if (error) {
-      errno = -error;
-      return -1;
-   }
-   return 0;
 }
 
 static const struct {
@@ -333,6 +399,9 @@ int shim_file_ioctl(struct shim_file *file, unsigned long request, void *argumen
       errno = ENODEV;
       return -1;
    }
+   if (file->kind == VGPU_FD_BUFFER) {
+      return buffer_ioctl(request, argument);
+   }
    for (size_t i = 0; file->kind == VGPU_FD_FILE && i < ARRAY_COUNT(fd_requests); i++) {
       unsigned long known = fd_requests[i].request;
       if (_IOC_TYPE(known) != _IOC_TYPE(request) || _IOC_NR(known) != _IOC_NR(request)) {
@@ -344,8 +413,7 @@ int shim_file_ioctl(struct shim_file *file, unsigned long request, void *argumen
       if (copy_user(&data, argument, size, false)) {
          return -1;
       }
-      int *fd = fd_requests[i].prime ? &data.prime.fd : &data.syncobj.fd;
-      int result = translate(file, known, &data, fd, fd_requests[i].direction), error = errno;
+      int result = translate(file, known, &data, fd_requests[i].prime, fd_requests[i].direction), error = errno;
       if (copy_user(&data, argument, size, true)) {
          return -1;
       }

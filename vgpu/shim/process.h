@@ -16,6 +16,8 @@ struct shim_file; /* one open file of the virtual device: a device file, sync fi
 
 /* Returns the object behind `fd` with a reference; NULL: `fd` is not ours, which is found without a lock. */
 struct shim_file *shim_file_get(int fd);
+/* The same, also for a buffer that another process has exported, which becomes ours. */
+struct shim_file *shim_buffer_get(int fd);
 void shim_file_put(struct shim_file *file); /* NULL is fine; the last one closes it */
 /* Is it the device file itself? */
 bool shim_file_is_node(const struct shim_file *file);
