@@ -106,26 +106,39 @@ def outside_failure(runner, words, work):
     return "\n".join(failures)
 
 
+# Of a stage: the case of gl.c, where the program reads its texture (scale and offset of each coordinate, from the pixel's middle or the vertex's number),
+# and how the text names a lane.
+POST_MORTEMS = {"fragment": ("texture_roads", ((0.0431, 0.5, -1.9), (0.0717, 0.5, -1.7)), r"pixel {0}, {1} in lane {2}"),
+                "vertex": ("vertex_texture", ((0.0431, 0, -0.7), (-0.0717, 0, 1.7)), r"vertex {0} of instance {1} in lane {2}")}
+
+
 def post_mortem_failure(runner, words, work):
-    """What is wrong with the post-mortem of a draw whose first texture has an unknown format; '': nothing. words: of gl texture_roads."""
+    """What is wrong with the post-mortem of a draw whose texture has an unknown format; '': nothing. words: of one of the cases above."""
     path, failures = os.path.join(work, "post-mortem.json"), []
     done = subprocess.run([runner, "with-device", "--post-mortem", path, "--device", "virtual:m1,threads=1,plant=texture_low|1fc0", "--", SID + "/run", *words,
                            os.path.join(work, "pixels")], capture_output=True, text=True, errors="replace", timeout=300, check=False)
+    stage, (_, coordinates, name) = next(one for one in POST_MORTEMS.items() if one[1][0] == words[-1])
     with open(path, encoding="utf-8") as file:
         found = json.load(file)
     for one in found if found else [{"post_mortem": None}]:
         seen = one["post_mortem"] or {"simdgroups": []}
         simds = seen["simdgroups"]
-        if not simds or (seen["stage"], seen["command"], seen["draw"]) != ("fragment", 0, 0) or simds[0]["state"] != "faulted":
+        if not simds or (seen["stage"], seen["command"], seen["draw"]) != (stage, 0, 0) or simds[0]["state"] != "faulted":
             failures.append(f"post-mortem: {one}: {done.stderr}")
             continue
-        # The shader's coordinates of a pixel: tests/driver/draw/gl.c.
-        registers, pixels = simds[0]["instructions"][0]["registers"], simds[0]["pixels"]
-        for axis, (scale, offset) in enumerate(((0.0431, 1.9), (0.0717, 1.7))):
-            want = {lane: (place[axis] + 0.5) * scale - offset for lane, place in pixels.items()}
+        registers, places = simds[0]["instructions"][0]["registers"], simds[0]["pixels" if stage == "fragment" else "vertices"]
+        text = done.stderr[done.stderr.index("last fault"):]
+        lane = min(places, key=int)
+        if len(places) != 32 or name.format(*places[lane], lane) not in text:
+            failures.append(f"post-mortem: lane {lane}, of {len(places)}, is of {places[lane]}: {text}")
+        for axis, (scale, middle, offset) in enumerate(coordinates):
+            want = {lane: (place[axis if stage == "fragment" else 0] + middle) * scale + offset for lane, place in places.items()}
             have = registers[axis]["lanes"] if len(registers) == 2 else {}
-            if len(want) != 32 or any(abs(have.get(lane, 1e9) - value) > 1e-5 for lane, value in want.items()):
+            if any(abs(have.get(lane, 1e9) - value) > 1e-5 for lane, value in want.items()):
                 failures.append(f"post-mortem: coordinate {axis} is {have}, not {want}")
+            shown = re.search(registers[axis]["name"] + r" = (\S+) in lanes? " + lane + r"\b", text) if have else None
+            if not shown or abs(float(shown[1]) - want[lane]) > 1e-5:
+                failures.append(f"post-mortem: the text has no coordinate {axis} of lane {lane}, {want[lane]}: {text}")
     return "\n".join(failures)
 
 
@@ -184,7 +197,7 @@ def main():
                 failed += 1
         checks = [(statistics_failure, "triangle"), (replay_failure, "depth"), (replay_failure, "texture_linear"), (outside_failure, "texel"),
                   (order_failure, "depth")]
-        checks = [(check, [program, shaders, name]) for check, name in checks] + ([(post_mortem_failure, [gl, "texture_roads"])] if gl else [])
+        checks = [(check, [program, shaders, name]) for check, name in checks] + [(post_mortem_failure, [gl, one[0]]) for one in POST_MORTEMS.values() if gl]
         for check, words in checks:
             wrong = check(runner, words, work)
             failed += bool(wrong)

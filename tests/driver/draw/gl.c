@@ -377,6 +377,30 @@ static void texture_roads(void)
    }
 }
 
+/* ---- A texel for each vertex ---- */
+
+/* tests/driver/draw/drawing.py knows the coordinates. */
+static const char *const of_vertices[2] = {"#version 130\n"
+                                           "uniform sampler2D flat_image; out vec4 tint;"
+                                           "void main() { gl_Position = gl_Vertex;"
+                                           "tint = textureLod(flat_image, vec2(float(gl_VertexID) * 0.0431 - 0.7, "
+                                           "float(gl_VertexID) * -0.0717 + 1.7), 0.0); }",
+                                           "#version 130\n"
+                                           "in vec4 tint;"
+                                           "void main() { gl_FragColor = tint; }"};
+
+static void vertex_texture(void)
+{
+   clear();
+   use_program(of_vertices);
+   make_twins(64, 32);
+   own_begin(GL_TRIANGLE_STRIP);
+   for (unsigned corner = 0; corner < 40; corner++) {
+      own_vertex((float)(corner / 2) * 0.1f - 0.95f, corner & 1 ? 0.9f : -0.8f, 0);
+   }
+   own_end();
+}
+
 static const struct {
    const char *name;
    void (*draw)(void);
@@ -391,7 +415,8 @@ static const struct {
              {"line_loop", line_loop},
              {"astc", astc},
              {"astc_srgb", astc_srgb},
-             {"texture_roads", texture_roads}};
+             {"texture_roads", texture_roads},
+             {"vertex_texture", vertex_texture}};
 
 int main(int argc, char **argv)
 {
