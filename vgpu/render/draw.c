@@ -18,6 +18,7 @@
 #define BIAS_BYTES 12u
 #define GROUP 32u                /* vertices of a threadgroup */
 #define MOST_VERTICES (1u << 26) /* of a draw's instance */
+#define MOST_EXPECTED 65536u     /* primitives that room is made for before they are there */
 #define RESTART UINT32_MAX       /* in the place of a vertex's slot */
 
 /* ---- State ---- */
@@ -414,6 +415,13 @@ static bool is_understood(struct render_pass *pass, const struct render_state *s
    return true;
 }
 
+/* About how many a draw has: a guess that costs no memory before it is used. */
+static size_t primitives_of(const struct render_call *call)
+{
+   const uint64_t all = (uint64_t)call->count * call->instances / (call->primitive == TRIANGLES ? 3 : 1);
+   return all < MOST_EXPECTED ? (size_t)all : MOST_EXPECTED;
+}
+
 bool render_draw(struct render_pass *pass, const struct render_state *state, const struct render_call *call)
 {
    struct vertex_list list = {0};
@@ -443,7 +451,7 @@ bool render_draw(struct render_pass *pass, const struct render_state *state, con
       list.is_checked = pass->base->checks & VGPU_CHECK_UNDEFINED;
       draw->undefined = list.is_checked ? words : 0;
       list.outputs = malloc((list.is_checked ? 2 : 1) * words * sizeof(uint32_t));
-      good = list.outputs || render_out_of_memory(pass);
+      good = (list.outputs || render_out_of_memory(pass)) && render_expect(pass, draw, primitives_of(call));
    }
    for (uint32_t instance = 0; good && list.slots && instance < call->instances; instance++) {
       struct assembly assembly = {.pass = pass, .draw = draw, .list = &list, .words = stage.output_words};

@@ -10,6 +10,24 @@
 #include "vgpu/exec/exec.h"
 #include "vgpu/render/tile.h"
 
+/* All pixels. */
+static void fill_fragments(struct render_tile *tile)
+{
+   uint32_t count = 0;
+   const uint8_t all = (uint8_t)((1u << (1u << tile->pass->samples_log2)) - 1);
+   for (uint32_t y = 0; y < tile->height; y += 2) {
+      for (uint32_t x = 0; x < tile->width; x += 2) {
+         for (unsigned i = 0; i < 4; i++) {
+            tile->fragments[count++] = (struct vgpu_fragment){.x = (uint16_t)(tile->origin[0] + x + (i & 1)),
+                                                              .y = (uint16_t)(tile->origin[1] + y + i / 2),
+                                                              .input = all,
+                                                              .live = all,
+                                                              .tested = UINT8_MAX};
+         }
+      }
+   }
+}
+
 static bool run(struct render_tile *tile, const struct render_draw *draw, struct vgpu_fragment *fragments,
                 uint32_t threads, const char *name)
 {
@@ -34,7 +52,15 @@ static bool run(struct render_tile *tile, const struct render_draw *draw, struct
    launch->grid[0] = launch->group[0] = threads;
    launch->grid[1] = launch->grid[2] = launch->group[1] = launch->group[2] = 1;
    launch->postmortem = tile->pass->postmortem ? &tile->postmortem : NULL;
-   vgpu_core_run(launch, &outcome);
+   if (draw != tile->pass->background) {
+      vgpu_core_run(launch, &outcome);
+   } else if (render_clear_take(tile)) {
+      outcome = tile->pass->clear.outcome;
+   } else {
+      fill_fragments(tile);
+      vgpu_core_run(launch, &outcome);
+      render_clear_keep(tile, &outcome);
+   }
    render_count(tile->pass, launch, &outcome, name);
    if (of_draw) {
       snprintf(what, sizeof(what), "%s program of draw %" PRIu64, name, draw->number);
@@ -129,23 +155,8 @@ bool render_add_rows(struct render_tile *tile, const struct render_primitive *pr
 
 bool render_background(struct render_tile *tile)
 {
-   if (!tile->pass->background) {
-      return true;
-   }
-   uint32_t count = 0;
-   const uint8_t all = (uint8_t)((1u << (1u << tile->pass->samples_log2)) - 1);
-   for (uint32_t y = 0; y < tile->height; y += 2) {
-      for (uint32_t x = 0; x < tile->width; x += 2) {
-         for (unsigned i = 0; i < 4; i++) {
-            tile->fragments[count++] = (struct vgpu_fragment){.x = (uint16_t)(tile->origin[0] + x + (i & 1)),
-                                                              .y = (uint16_t)(tile->origin[1] + y + i / 2),
-                                                              .input = all,
-                                                              .live = all,
-                                                              .tested = UINT8_MAX};
-         }
-      }
-   }
-   return run(tile, tile->pass->background, tile->fragments, count, "background");
+   return !tile->pass->background ||
+          run(tile, tile->pass->background, tile->fragments, tile->width * tile->height, "background");
 }
 
 bool render_end(struct render_tile *tile)

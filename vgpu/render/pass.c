@@ -185,6 +185,7 @@ void vgpu_render_run(const struct vgpu_stream_device *device, const struct vgpu_
    if (tile_program(&pass, &command->bg, VGPU_STAGE_FRAGMENT, "background program", &pass.background) &&
        tile_program(&pass, &command->eot, VGPU_STAGE_TILE, "end-of-tile program", &pass.end)) {
       plant_programs(&pass);
+      pass.clear.is_one = pass.background && render_is_clear(&pass, pass.background);
       if (render_geometry(&pass) && render_bin_all(&pass)) {
          render_tiles(&pass);
       }

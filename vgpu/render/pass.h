@@ -83,6 +83,16 @@ struct render_bin {
    size_t count;
 };
 
+/* What a background program leaves that does the same in each pixel: found by the first tile, and copied to others. */
+struct render_clear {
+   bool is_one;       /* the background is such a program */
+   unsigned state;    /* enum render_clear_state: atomic */
+   uint8_t pixel[64]; /* all samples of a pixel */
+   uint32_t bytes;    /* of it */
+   struct vgpu_outcome outcome;
+};
+enum render_clear_state { RENDER_CLEAR_UNKNOWN, RENDER_CLEAR_TAKEN, RENDER_CLEAR_KNOWN };
+
 struct render_pass {
    const struct drm_asahi_cmd_render *command;
    const struct vgpu_stream_device *device;
@@ -95,13 +105,14 @@ struct render_pass {
    struct render_draw **draws;
    size_t draw_count;
    struct render_primitive *primitives;
-   size_t primitive_count;
+   size_t primitive_count, primitive_capacity;
    struct render_triangle *triangles;
-   size_t triangle_count;
+   size_t triangle_count, triangle_capacity;
    struct vgpu_plane *planes;
    size_t plane_count, plane_capacity;
    struct render_bin *bins;              /* by layer, row, column */
    struct render_draw *background, *end; /* programs; NULL: the command has none */
+   struct render_clear clear;
    uint64_t next_draw;
    struct vgpu_postmortem *postmortem; /* the device's; launches have others, since several run at a time */
 };
@@ -152,6 +163,8 @@ struct render_corners {
    double sprite[3][2]; /* of points: their coordinates at the corners */
    bool odd;            /* its order is the reverse of the first one's */
 };
+/* Makes room for this many primitives more, so that the arrays need not be copied as they grow. (shape.c) */
+bool render_expect(struct render_pass *pass, const struct render_draw *draw, size_t primitives);
 /* Culls, clips and adds it to the pass. (triangle.c) */
 bool render_add_triangle(struct render_pass *pass, const struct render_draw *draw,
                          const struct render_corners *corners);
@@ -166,6 +179,8 @@ void render_planes(const struct render_draw *draw, const struct render_corners *
 
 /* Sorts triangles into tiles. (bins.c) */
 bool render_bin_all(struct render_pass *pass);
+/* Whether the program does the same in each pixel, and nothing but stores to the pixel. (clear.c) */
+bool render_is_clear(const struct render_pass *pass, const struct render_draw *background);
 /* Shades all tiles. (tile.c) */
 void render_tiles(struct render_pass *pass);
 

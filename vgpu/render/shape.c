@@ -81,7 +81,7 @@ int32_t render_fixed(double pixels)
 static bool add_fan(struct render_pass *pass, const int32_t *x, const int32_t *y, unsigned count, bool reversed)
 {
    for (unsigned i = 1; i + 1 < count; i++) {
-      if (!ARRAY_RESERVE_ONE(pass->triangles, pass->triangle_count)) {
+      if (!ARRAY_RESERVE(pass->triangles, pass->triangle_capacity, pass->triangle_count + 1)) {
          return render_out_of_memory(pass);
       }
       const unsigned second = reversed ? i + 1 : i, third = reversed ? i : i + 1;
@@ -94,12 +94,21 @@ static bool add_fan(struct render_pass *pass, const int32_t *x, const int32_t *y
    return true;
 }
 
+bool render_expect(struct render_pass *pass, const struct render_draw *draw, size_t primitives)
+{
+   return (ARRAY_RESERVE(pass->planes, pass->plane_capacity, pass->plane_count + primitives * draw->plane_count) &&
+           ARRAY_RESERVE(pass->primitives, pass->primitive_capacity, pass->primitive_count + primitives) &&
+           ARRAY_RESERVE(pass->triangles, pass->triangle_capacity, pass->triangle_count + primitives)) ||
+          render_out_of_memory(pass);
+}
+
 bool render_add_polygon(struct render_pass *pass, const struct render_draw *draw, const struct render_corners *corners,
                         double screen[3][4], const int32_t *x, const int32_t *y, unsigned count, bool reversed,
                         const struct render_place *place, bool back)
 {
    if (!ARRAY_RESERVE(pass->planes, pass->plane_capacity, pass->plane_count + draw->plane_count) ||
-       !ARRAY_RESERVE_ONE(pass->primitives, pass->primitive_count) || !add_fan(pass, x, y, count, reversed)) {
+       !ARRAY_RESERVE(pass->primitives, pass->primitive_capacity, pass->primitive_count + 1) ||
+       !add_fan(pass, x, y, count, reversed)) {
       return render_out_of_memory(pass);
    }
    struct render_primitive *primitive = &pass->primitives[pass->primitive_count++];

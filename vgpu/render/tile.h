@@ -52,6 +52,10 @@ bool render_add_quad(struct render_tile *tile, const struct render_draw *draw, c
 /* Adds the quads of two rows in which a pixel is live. (fragments.c) */
 bool render_add_rows(struct render_tile *tile, const struct render_primitive *primitive,
                      const struct render_rows *rows);
+/* Fills the tile with what another one's background program has left there; false: that is not known. (clear.c) */
+bool render_clear_take(struct render_tile *tile);
+/* The background program has filled the tile. (clear.c) */
+void render_clear_keep(struct render_tile *tile, const struct vgpu_outcome *outcome);
 /* Runs the background program on all pixels, and the end-of-tile program. (fragments.c) */
 bool render_background(struct render_tile *tile);
 bool render_end(struct render_tile *tile);

@@ -6,6 +6,8 @@
  */
 #include "vgpu/render/shape.h"
 
+#include <string.h>
+
 #define MOST_POINTS 24u /* of a clipped polygon: three and one for each plane */
 #define GUARD 16384.0   /* pixels: positions beyond are clipped */
 #define LEAST_W 1e-20
@@ -59,7 +61,6 @@ static struct render_point between(const struct render_point *a, const struct re
  * that two triangles at it get the same point. */
 static void clip(struct polygon *polygon, plane_distance *distance, unsigned n)
 {
-   struct polygon kept = {.count = 0};
    bool all = true;
    for (unsigned i = 0; i < polygon->count; i++) {
       all = all && distance(&polygon->points[i], n) >= 0;
@@ -67,6 +68,8 @@ static void clip(struct polygon *polygon, plane_distance *distance, unsigned n)
    if (all) {
       return;
    }
+   struct polygon kept;
+   kept.count = 0;
    for (unsigned i = 0; i < polygon->count; i++) {
       const struct render_point *a = &polygon->points[i], *b = &polygon->points[(i + 1) % polygon->count];
       const double da = distance(a, n), db = distance(b, n);
@@ -77,7 +80,8 @@ static void clip(struct polygon *polygon, plane_distance *distance, unsigned n)
          kept.points[kept.count++] = da >= 0 ? between(a, b, da / (da - db)) : between(b, a, db / (db - da));
       }
    }
-   *polygon = kept;
+   polygon->count = kept.count;
+   memcpy(polygon->points, kept.points, kept.count * sizeof(kept.points[0]));
 }
 
 static void clip_all(const struct render_draw *draw, struct polygon *polygon, unsigned distances)
@@ -133,10 +137,11 @@ static bool add_parts(struct render_pass *pass, const struct render_draw *draw, 
 
 bool render_add_triangle(struct render_pass *pass, const struct render_draw *draw, const struct render_corners *corners)
 {
-   struct polygon polygon = {.count = 3};
+   struct polygon polygon; /* 2 KiB that nothing needs zeroed */
    struct render_place place;
    struct render_point points[3];
    double screen[3][4];
+   polygon.count = 3;
    if ((draw->state.cull | draw->state.cull2) & DISCARD ||
        !render_find_place(pass, draw, corners->outputs[0], &place)) {
       return true;

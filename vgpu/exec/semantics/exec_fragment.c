@@ -134,14 +134,15 @@ struct lane_places {
 static void find_places(const struct vgpu_op *op, const struct vgpu_simd *simd, struct lane_places *places)
 {
    const bool centre = op->insn->mod[ISA_MOD_INTERPOLATION] == SAMPLE_CENTER || stage_of(simd)->samples_log2 == 0;
-   const struct vgpu_fragment *fragments = fragment_of(simd, 0);
-   const unsigned spare = (unsigned)__builtin_ctz(simd->exec);
+   const uint32_t *x = simd->ids, *y = simd->ids + VGPU_LANES; /* a fragment's position is its pixel's */
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      const unsigned from = simd->exec >> lane & 1 ? lane : spare;
-      double place[2] = {fragments[from].x + 0.5, fragments[from].y + 0.5};
-      if (!centre) {
-         place_of(op, simd, from, &fragments[from], place);
-      }
+      places->x[lane] = (double)(int32_t)x[lane] + 0.5;
+      places->y[lane] = (double)(int32_t)y[lane] + 0.5;
+   }
+   for (uint32_t lanes = centre ? 0 : simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      double place[2];
+      place_of(op, simd, lane, fragment_of(simd, lane), place);
       places->x[lane] = place[0];
       places->y[lane] = place[1];
    }

@@ -7,6 +7,9 @@
 #include "vgpu/exec/semantics/filter.h"
 
 #include <math.h>
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #include "vgpu/exec/semantics/vector.h"
 
@@ -104,51 +107,75 @@ static void find_range(const int32_t texels[2][VGPU_LANES], uint32_t range[2])
    range[1] = (uint32_t)most;
 }
 
-/* The four bytes of texels by their numbers; false: a page is not mapped. Where all lie in one page, it is found once.
- */
+#define PAGE_WORDS (VGPU_PAGE / 4)
+
+/* The four bytes of texels by their numbers; false: a page is not mapped. A page is found once, for all lanes in it. */
+#if defined(__AVX512F__)
 static bool fetch(struct vgpu_memory *memory, uint64_t level, const uint32_t numbers[VGPU_LANES],
                   uint32_t texels[VGPU_LANES])
 {
-   uint32_t least = UINT32_MAX, most = 0;
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      least = numbers[lane] < least ? numbers[lane] : least;
-      most = numbers[lane] > most ? numbers[lane] : most;
-   }
-   const uint64_t first = level + (uint64_t)least * 4, last = level + (uint64_t)most * 4;
-   if (first / VGPU_PAGE == last / VGPU_PAGE) {
-      const uint32_t *from = (const void *)vgpu_memory_at(memory, first, VGPU_READ);
+   const uint64_t first = level & ~(uint64_t)(VGPU_PAGE - 1);
+   const __m512i skipped = _mm512_set1_epi32((int32_t)((level - first) / 4)),
+                 inside = _mm512_set1_epi32(PAGE_WORDS - 1);
+   const __m512i words[2] = {_mm512_add_epi32(_mm512_load_si512(numbers), skipped),
+                             _mm512_add_epi32(_mm512_load_si512(numbers + 16), skipped)};
+   __m512i found[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+   for (uint32_t left = UINT32_MAX; left;) {
+      const uint32_t page = (numbers[__builtin_ctz(left)] + (uint32_t)((level - first) / 4)) / PAGE_WORDS;
+      const void *from = vgpu_memory_at(memory, first + (uint64_t)page * VGPU_PAGE, VGPU_READ);
       if (!from) {
          return false;
       }
-      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-         texels[lane] = from[(int32_t)(numbers[lane] - least)];
+      for (unsigned i = 0; i < 2; i++) {
+         const __m512i pages = _mm512_srli_epi32(words[i], __builtin_ctz(PAGE_WORDS));
+         const __mmask16 in_page = _mm512_cmpeq_epi32_mask(pages, _mm512_set1_epi32((int32_t)page));
+         found[i] = _mm512_mask_i32gather_epi32(found[i], in_page, _mm512_and_si512(words[i], inside), from, 4);
+         left &= ~((uint32_t)in_page << 16 * i);
       }
-      return true;
    }
+   _mm512_store_si512(texels, found[0]);
+   _mm512_store_si512(texels + 16, found[1]);
+   return true;
+}
+#else
+static bool fetch(struct vgpu_memory *memory, uint64_t level, const uint32_t numbers[VGPU_LANES],
+                  uint32_t texels[VGPU_LANES])
+{
+   uint64_t page = UINT64_MAX;
+   const uint32_t *from = NULL;
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      const uint8_t *from = vgpu_memory_at(memory, level + (uint64_t)numbers[lane] * 4, VGPU_READ);
-      if (!from) {
-         return false;
+      const uint64_t word = level / 4 + numbers[lane];
+      if (word / PAGE_WORDS != page) {
+         page = word / PAGE_WORDS;
+         from = (const void *)vgpu_memory_at(memory, page * VGPU_PAGE, VGPU_READ);
+         if (!from) {
+            return false;
+         }
       }
-      memcpy(&texels[lane], from, 4);
+      texels[lane] = from[word % PAGE_WORDS];
    }
    return true;
 }
+#endif
 
-/* A channel of a texel, as vgpu_bytes_of_one[] has it: the quotient is rounded once. */
+/* A channel of a texel, as vgpu_bytes_of_one[] has it: the quotient by 255, rounded once. 1 / 255 is HIGH + LOW; a byte
+ * times HIGH is exact, and times LOW so small that the sum rounds as the quotient does (true of all 256). */
+#define HIGH 0x1.01p-8f
+#define LOW 0x1.010102p-24f
 VGPU_INLINE double channel_of(uint32_t texel, unsigned channel)
 {
-   return (double)((float)(int32_t)(texel >> 8 * channel & 0xff) / 255.0f);
+   const float byte = (float)(int32_t)(texel >> 8 * channel & 0xff);
+   return (double)(byte * HIGH + byte * LOW);
 }
 
 static void mix(uint32_t texels[4][VGPU_LANES], const struct line *x, const struct line *y, unsigned channel,
                 uint32_t to[VGPU_LANES])
 {
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      const double right = x->next[lane], left = 1 - right, low = y->next[lane], high = 1 - low;
-      const double above = channel_of(texels[0][lane], channel) * left + channel_of(texels[1][lane], channel) * right;
-      const double below = channel_of(texels[2][lane], channel) * left + channel_of(texels[3][lane], channel) * right;
-      const float sum = (float)(above * high + below * low);
+      const double left = channel_of(texels[0][lane], channel), low_left = channel_of(texels[2][lane], channel);
+      const double above = left + (channel_of(texels[1][lane], channel) - left) * x->next[lane];
+      const double below = low_left + (channel_of(texels[3][lane], channel) - low_left) * x->next[lane];
+      const float sum = (float)(above + (below - above) * y->next[lane]);
       memcpy(&to[lane], &sum, sizeof(sum));
    }
 }
