@@ -197,6 +197,40 @@ bool util_store_load(const struct util_store *store, const struct util_store_key
    return *bytes != NULL;
 }
 
+static bool parse_name(const char *name, struct util_store_key *key)
+{
+   char again[NAME_SIZE];
+   unsigned long long high, low;
+
+   if (sscanf(name, "%16llx%16llx", &high, &low) != 2) {
+      return false;
+   }
+   *key = (struct util_store_key){.low = low, .high = high};
+   entry_name(key, again);
+   return !strcmp(name, again);
+}
+
+void util_store_list(const struct util_store *store, bool (*each)(void *data, const struct util_store_key *key),
+                     void *data)
+{
+   bool more = true;
+
+   for (uint64_t folder = 0; more && folder < FOLDERS; folder++) {
+      const struct util_store_key inside = {.high = folder << 60};
+      struct util_store_key key;
+      char path[PATH_SIZE + 8];
+
+      folder_path(store, &inside, path);
+      DIR *listing = opendir(path);
+      for (struct dirent *item; more && listing != NULL && (item = readdir(listing)) != NULL;) {
+         more = !parse_name(item->d_name, &key) || each(data, &key);
+      }
+      if (listing != NULL) {
+         closedir(listing);
+      }
+   }
+}
+
 /* ---- Writing ---- */
 
 struct kept {

@@ -42,6 +42,9 @@ bool util_store_limit(const char *text, uint64_t otherwise, uint64_t *mib);
 bool util_store_load(const struct util_store *store, const struct util_store_key *key, uint8_t **bytes, size_t *size);
 /* Whether there is an entry, which may be damaged. */
 bool util_store_has(const struct util_store *store, const struct util_store_key *key);
+/* Calls `each` for all entries, of which some may be damaged or gone by then, until it returns false. */
+void util_store_list(const struct util_store *store, bool (*each)(void *data, const struct util_store_key *key),
+                     void *data);
 /* Saves a copy. false: there is no room, or another writer holds the folder for long. */
 bool util_store_save(const struct util_store *store, const struct util_store_key *key, const void *bytes, size_t size);
 

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <time.h>
 
-#include <xxhash.h>
-
 #include "vgpu/block.h"
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/exec.h"
@@ -28,12 +26,14 @@
 #include "vgpu/jit/objects.h"
 #include "vgpu/jit/region.h"
 #include "vgpu/jit/shape.h"
+#include "util/array.h"
 #include "util/clock.h"
 
 #define PERIOD 16384 /* simdgroup instructions between samples: about 0.05 ms */
 /* Loading LLVM takes 20 ms, once: one block must have taken this long, or all blocks together. */
 #define LOAD_BLOCK 300000000u
 #define LOAD_ANYWAY 500000000u
+#define LOAD_KEPT 100000000u /* the same where earlier processes have left code */
 /* Cost of compiling, in ns of processor time (results/vgpu-speed.md), before it is scaled by what compiling has really
  * taken so far. Compile a block once its run time is PATIENCE times the time that compiling takes: so a program that
  * gains nothing takes at most half as long again. A region costs more. */
@@ -50,9 +50,8 @@
 #define PART_COST 6000000u       /* each kind of a part of a region, beside its instructions, */
 #define MEMORY_COST 3000000u     /* and each of those that accesses memory */
 #define TRUST 100e6              /* ns of compiling, by the constants, that outweigh as much of what was measured */
-#define LOOK_PATIENCE 40u        /* most looks find nothing */
-#define LOOK_COST 200000u        /* a look for code that an earlier process has left */
-#define LOOK_INSTRUCTION 10000u  /* and each instruction of it */
+/* Code that an earlier process has left is loaded once its block has run for this long, twice what loading takes. */
+#define KEPT_FROM 6000000u
 /* A block is considered once it has run for this long, then after half as much again as all programs have run it. */
 #define QUANTUM 250000u
 #define REGION_QUANTUM 4000000u /* the same of a region, whose entry takes longer to find */
@@ -78,7 +77,8 @@ struct jit {
    atomic_uint_fast64_t ns; /* time of all blocks */
    struct vgpu_llvm *llvm;
    atomic_bool loaded; /* loading was tried */
-   bool failed;        /* there is no LLVM */
+   uint64_t load_anyway;
+   bool failed; /* there is no LLVM */
    struct vgpu_jit_kept kept;
    uint64_t bind_limit, deadline; /* deadline of CLOCK_THREAD_CPUTIME_ID for the block that is being compiled */
    struct vgpu_jit_objects objects;
@@ -90,74 +90,94 @@ struct jit {
 
 /* ---- Blocks by their contents ---- */
 
-static void write_key(const struct jit *jit, const struct vgpu_block *block, FILE *out)
+struct key {
+   uint8_t *bytes;
+   size_t count, room;
+   bool failed; /* out of memory */
+};
+
+static void put(struct key *key, const void *bytes, size_t size)
+{
+   if (!key->failed && !ARRAY_RESERVE(key->bytes, key->room, key->count + size)) {
+      key->failed = true;
+   }
+   if (!key->failed && size > 0) {
+      memcpy(key->bytes + key->count, bytes, size);
+      key->count += size;
+   }
+}
+
+static void put_byte(struct key *key, uint8_t byte)
+{
+   put(key, &byte, 1);
+}
+
+/* free() it. NULL: out of memory. */
+static uint8_t *finish_key(const struct key *key, size_t *size)
+{
+   if (key->failed) {
+      free(key->bytes);
+      return NULL;
+   }
+   *size = key->count;
+   return key->bytes;
+}
+
+static void write_key(const struct jit *jit, const struct vgpu_block *block, struct key *key)
 {
    for (uint32_t i = 0; i < block->count; i++) {
       const struct vgpu_op *op = &block->ops[i];
-      struct vgpu_literals literals = {.count = 0};
+      struct vgpu_literals literals;
       struct vgpu_op descriptor;
+      literals.count = 0;
       if (!vgpu_jit_supports(jit->llvm, block, op) ||
           !vgpu_emit_descriptor(op, block->code->vectors, &literals, &descriptor)) {
-         fputc(0xff, out);
+         put_byte(key, 0xff);
          continue;
       }
-      fputc(op->insn->op & 0xff, out);
-      fputc(op->insn->op >> 8, out);
-      fwrite(&descriptor, sizeof(descriptor), 1, out);
-      fwrite(literals.words, sizeof(literals.words[0]), literals.count, out);
+      put_byte(key, op->insn->op & 0xff);
+      put_byte(key, (uint8_t)(op->insn->op >> 8));
+      put(key, &descriptor, sizeof(descriptor));
+      put(key, literals.words, literals.count * sizeof(literals.words[0]));
    }
 }
 
 /* A descriptor and its operation for each op; other ops are one byte. free() it; NULL: out of memory. */
 static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, size_t *size)
 {
-   char *key = NULL;
-   FILE *out = open_memstream(&key, size);
    const struct vgpu_block *body = vgpu_jit_loop_body(jit->llvm, block);
-   if (out) {
-      fputc(body ? 1 + (body->count > 0) : 0, out);
-      fputc(block->control == VGPU_STOP, out); /* the registers are dead then */
-      fputc(block->code->positions_count, out);
-      write_key(jit, block, out);
-      if (body) {
-         bool same[VGPU_JIT_VECTORS];
-         vgpu_jit_same_registers(block->code, block, body, same);
-         fputc(0xfe, out);
-         write_key(jit, body, out);
-         fwrite(same, sizeof(same), 1, out);
-      }
+   struct key key = {.bytes = NULL};
+   put_byte(&key, body ? 1 + (body->count > 0) : 0);
+   put_byte(&key, block->control == VGPU_STOP); /* the registers are dead then */
+   put_byte(&key, block->code->positions_count);
+   write_key(jit, block, &key);
+   if (body) {
+      bool same[VGPU_JIT_VECTORS];
+      vgpu_jit_same_registers(block->code, block, body, same);
+      put_byte(&key, 0xfe);
+      write_key(jit, body, &key);
+      put(&key, same, sizeof(same));
    }
-   if (!out || fclose(out)) {
-      free(key);
-      return NULL;
-   }
-   return (uint8_t *)key;
+   return finish_key(&key, size);
 }
 
 /* A region's: its blocks, and where they jump. */
 static uint8_t *make_region_key(const struct jit *jit, const struct vgpu_jit_region *region, size_t *size)
 {
-   char *key = NULL;
-   FILE *out = open_memstream(&key, size);
-   if (out) {
-      fputc(0xfd, out);
-      fputc(region->first->code->positions_count, out);
-   }
-   for (uint32_t i = 0; out && i < region->count; i++) {
+   struct key key = {.bytes = NULL};
+   put_byte(&key, 0xfd);
+   put_byte(&key, region->first->code->positions_count);
+   for (uint32_t i = 0; i < region->count; i++) {
       const struct vgpu_block *block = &region->first[i];
       const int32_t places[2] = {block->next ? (int32_t)(block->next - region->first) : INT32_MAX,
                                  block->target ? (int32_t)(block->target - region->first) : INT32_MAX};
       const uint32_t lengths[3] = {block->count, block->length, block->first_idle};
-      fputc(block->control, out);
-      fwrite(places, sizeof(places), 1, out);
-      fwrite(lengths, sizeof(lengths), 1, out);
-      write_key(jit, block, out);
+      put_byte(&key, block->control);
+      put(&key, places, sizeof(places));
+      put(&key, lengths, sizeof(lengths));
+      write_key(jit, block, &key);
    }
-   if (!out || fclose(out)) {
-      free(key);
-      return NULL;
-   }
-   return (uint8_t *)key;
+   return finish_key(&key, size);
 }
 
 static struct vgpu_jit_entry *find_region(struct jit *jit, const struct vgpu_jit_region *region)
@@ -269,8 +289,7 @@ static void count_compiled(struct jit *jit, const struct vgpu_op *ops, uint32_t 
 /* The name of a function, the same in each process: files are found by the text that has it. */
 static void name_code(const struct vgpu_jit_entry *entry, unsigned kind, uint32_t first, char name[CODE_NAME])
 {
-   snprintf(name, CODE_NAME, "code%016" PRIx64 "_%u_%" PRIu32, (uint64_t)XXH3_64bits(entry->key, entry->key_size), kind,
-            first);
+   snprintf(name, CODE_NAME, "code%016" PRIx64 "_%u_%" PRIu32, entry->hash, kind, first);
 }
 
 /* Translates the text, which has a function of that name. */
@@ -751,11 +770,26 @@ static uint64_t hot_region_from(const struct jit *jit, const struct vgpu_jit_reg
    return worth_from(jit, REGION_PATIENCE, region_cost(jit, region), faster, region->ops);
 }
 
-/* The run time from which on a look at the files is worth while: once for each kind of code. */
-static uint64_t look_from(const struct jit *jit, const struct vgpu_jit_code *code, uint32_t instructions)
+/* The run time from which on that code is loaded: UINT64_MAX where no process has left it. */
+static uint64_t look_from(struct jit *jit, const struct vgpu_jit_entry *entry, unsigned kind, uint32_t first)
 {
-   return jit->objects.kept && !code->looked ? LOOK_PATIENCE * (LOOK_COST + (uint64_t)instructions * LOOK_INSTRUCTION)
-                                             : UINT64_MAX;
+   char name[CODE_NAME];
+   if (entry->code[kind].looked) {
+      return UINT64_MAX;
+   }
+   name_code(entry, kind, first, name);
+   return vgpu_jit_objects_have(&jit->objects, jit->llvm, name) ? KEPT_FROM : UINT64_MAX;
+}
+
+/* The start of the first run that the block is compiled to. */
+static uint32_t first_run(const struct jit *jit, const struct vgpu_block *block)
+{
+   uint32_t first = 0;
+   while (!vgpu_jit_loop_body(jit->llvm, block) && first < block->count &&
+          vgpu_jit_run_length(jit->llvm, block, first) < MIN_RUN) {
+      first++;
+   }
+   return first;
 }
 
 /* How much longer the code's blocks are to run before they are considered again. Programs share the code, so that
@@ -786,8 +820,9 @@ static uint64_t consider_region(struct jit *jit, const struct vgpu_jit_region *r
    code->ns += ns;
    const uint64_t from = code->settled ? UINT64_MAX : hot_region_from(jit, region);
    const uint64_t cost = code->settled ? 0 : region_cost(jit, region);
+   const uint64_t look = look_from(jit, entry, VGPU_NATIVE_REGION, 0);
    const bool hot = !code->settled && (now || (code->ns >= from && affords(jit, cost, PART_FOR_REGIONS)));
-   if (!code->settled && (hot || code->ns >= look_from(jit, code, region->ops))) {
+   if (!code->settled && (hot || code->ns >= look)) {
       const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
       jit->only_kept = !hot;
       settle_region(jit, region, entry);
@@ -795,7 +830,7 @@ static uint64_t consider_region(struct jit *jit, const struct vgpu_jit_region *r
       learn(jit, before, start, cost, false);
    }
    publish_region(jit, region, entry);
-   return wait_for(code, from, look_from(jit, code, region->ops));
+   return wait_for(code, from, look_from(jit, entry, VGPU_NATIVE_REGION, 0));
 }
 
 /* Gives the block the code that there is. ns: to be added to its time, by kind. now: kinds to compile in any case.
@@ -805,6 +840,7 @@ static uint64_t consider(struct jit *jit, const struct vgpu_block *block, const 
 {
    struct vgpu_jit_entry *entry = have_llvm(jit) ? find_entry(jit, block) : NULL;
    uint64_t wait = entry ? UINT64_MAX : NO_ROOM_WAIT;
+   const uint32_t first = entry ? first_run(jit, block) : 0;
    for (unsigned kind = 0; entry && kind < VGPU_NATIVE_REGION; kind++) {
       if (atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed)) {
          continue;
@@ -816,7 +852,7 @@ static uint64_t consider(struct jit *jit, const struct vgpu_block *block, const 
       const uint64_t cost = code->settled ? 0 : block_cost(jit, block);
       const bool hot =
           !code->settled && (now[kind] || (code->ns >= from && (gains || affords(jit, cost, PART_FOR_BLOCKS))));
-      if (!code->settled && (hot || code->ns >= look_from(jit, code, block->count))) {
+      if (!code->settled && (hot || code->ns >= look_from(jit, entry, kind, first))) {
          const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
          jit->only_kept = !hot;
          settle(jit, block, entry, kind);
@@ -824,7 +860,7 @@ static uint64_t consider(struct jit *jit, const struct vgpu_block *block, const 
          learn(jit, before, start, cost, gains);
       }
       publish(jit, block, entry, kind);
-      wait = kind == asked ? wait_for(code, from, look_from(jit, code, block->count)) : wait;
+      wait = kind == asked ? wait_for(code, from, look_from(jit, entry, kind, first)) : wait;
    }
    return wait;
 }
@@ -840,7 +876,9 @@ static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks
    for (uint32_t i = 0; i < count; i++) {
       pthread_mutex_lock(&jit->lock);
       const bool on = jit->mode == VGPU_JIT_ON && util_clock_thread_ns() < deadline;
-      if (on || jit->statistics.blocks > 0) {
+      const struct vgpu_native *native = blocks[i].native;
+      const bool inside = native->count > 1 && native->first != i; /* its region was considered at its first block */
+      if (!inside && (on || jit->statistics.blocks > 0)) {
          const uint64_t ns[VGPU_NATIVE_KINDS] = {0};
          const bool now[VGPU_NATIVE_KINDS] = {on, on && i >= masked};
          const struct vgpu_jit_region region = region_of(jit, &blocks[i]);
@@ -868,28 +906,55 @@ static void withdraw(const struct vgpu_block *block, unsigned kind)
    }
 }
 
+/* The code of that kind, if it relies on uniforms. NULL: it does not, or there is none. */
+static const struct published *relying(const struct vgpu_block *block, unsigned kind)
+{
+   const struct published *published =
+       (struct published *)atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed);
+   return published && published->relies ? published : NULL;
+}
+
+static void rebind_block(struct jit *jit, const struct vgpu_block *block)
+{
+   struct vgpu_jit_entry *entry = NULL;
+   for (unsigned kind = 0; kind < VGPU_NATIVE_REGION; kind++) {
+      const struct published *published = relying(block, kind);
+      entry = published && !entry ? find_entry(jit, block) : entry;
+      if (published && entry && entry != published->entry) {
+         withdraw(block, kind);
+         publish(jit, block, entry, kind);
+      }
+   }
+}
+
+/* Returns the region's last block. */
+static const struct vgpu_block *rebind_region(struct jit *jit, const struct vgpu_block *block)
+{
+   const struct vgpu_jit_region region = region_of(jit, block);
+   struct vgpu_jit_entry *entry = find_region(jit, &region);
+   bool withdrawn = false;
+   for (uint32_t n = 0; n < region.count; n++) {
+      const struct published *published = relying(&region.first[n], VGPU_NATIVE_REGION);
+      if (published && entry && entry != published->entry) {
+         withdraw(&region.first[n], VGPU_NATIVE_REGION);
+         withdrawn = true;
+      }
+   }
+   if (withdrawn) {
+      publish_region(jit, &region, entry);
+   }
+   return &region.first[region.count - 1];
+}
+
 static void rebind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count)
 {
    struct jit *jit = (struct jit *)compiler;
    pthread_mutex_lock(&jit->lock);
-   for (uint32_t i = 0; i < count * VGPU_NATIVE_KINDS; i++) {
-      const struct vgpu_block *block = &blocks[i % count];
-      const unsigned kind = i / count;
-      const struct published *published =
-          (struct published *)atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed);
-      if (!published || !published->relies) {
-         continue;
-      }
-      const struct vgpu_jit_region region = region_of(jit, block);
-      struct vgpu_jit_entry *entry = kind == VGPU_NATIVE_REGION ? find_region(jit, &region) : find_entry(jit, block);
-      if (entry && entry != published->entry) {
-         withdraw(block, kind);
-         if (kind == VGPU_NATIVE_REGION) {
-            publish_region(jit, &region, entry);
-         } else {
-            publish(jit, block, entry, kind);
-         }
-      }
+   for (const struct vgpu_block *block = blocks; block < blocks + count; block++) {
+      rebind_block(jit, block);
+   }
+   for (const struct vgpu_block *block = blocks; block < blocks + count; block++) {
+      block = relying(block, VGPU_NATIVE_REGION) ? rebind_region(jit, block) : block;
    }
    pthread_mutex_unlock(&jit->lock);
 }
@@ -907,7 +972,7 @@ static void unbind(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
 /* LLVM is loaded once that is worth while. */
 static bool may_compile(const struct jit *jit, uint64_t of_block, uint64_t all)
 {
-   return atomic_load_explicit(&jit->loaded, memory_order_relaxed) || of_block >= LOAD_BLOCK || all >= LOAD_ANYWAY;
+   return atomic_load_explicit(&jit->loaded, memory_order_relaxed) || of_block >= LOAD_BLOCK || all >= jit->load_anyway;
 }
 
 static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *block, unsigned kind, uint64_t ns)
@@ -980,6 +1045,7 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
    jit->kept.max_instructions = MAX_INSTRUCTIONS;
    jit->bind_limit = BIND_LIMIT;
    jit->deadline = UINT64_MAX;
+   jit->load_anyway = LOAD_ANYWAY;
    return &jit->compiler;
 }
 
@@ -988,6 +1054,7 @@ void vgpu_jit_keep(struct vgpu_compiler *compiler)
    struct jit *jit = (struct jit *)compiler;
    if (jit) {
       vgpu_jit_objects_open(&jit->objects);
+      jit->load_anyway = jit->objects.used ? LOAD_KEPT : LOAD_ANYWAY;
    }
 }
 
@@ -1015,6 +1082,7 @@ void vgpu_jit_destroy(struct vgpu_compiler *compiler)
       return;
    }
    vgpu_jit_kept_finish(&jit->kept);
+   vgpu_jit_objects_finish(&jit->objects);
    vgpu_llvm_destroy(jit->llvm);
    pthread_mutex_destroy(&jit->lock);
    free(jit);

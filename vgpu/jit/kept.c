@@ -65,7 +65,8 @@ static bool drop_half(struct vgpu_jit_kept *kept)
          left--;
       } else {
          kept->entries[remaining] = entry;
-         util_hash_add(&kept->table, entry->hash, remaining++); /* without memory, its block gets another entry */
+         util_hash_add(&kept->table, (uint32_t)entry->hash,
+                       remaining++); /* without memory, its block gets another entry */
       }
    }
    kept->count = remaining;
@@ -84,9 +85,9 @@ bool vgpu_jit_make_room(struct vgpu_jit_kept *kept, uint32_t blocks, uint32_t in
 
 struct vgpu_jit_entry *vgpu_jit_find(struct vgpu_jit_kept *kept, uint8_t *key, size_t size)
 {
-   const uint32_t hash = (uint32_t)XXH3_64bits(key, size); /* keys have up to 50 KB */
+   const uint64_t hash = XXH3_64bits(key, size); /* keys have up to 50 KB */
    uint32_t number;
-   for (struct util_hash_probe probe = util_hash_find(&kept->table, hash); util_hash_next(&probe, &number);) {
+   for (struct util_hash_probe probe = util_hash_find(&kept->table, (uint32_t)hash); util_hash_next(&probe, &number);) {
       struct vgpu_jit_entry *entry = kept->entries[number];
       if (entry->key_size == size && !memcmp(entry->key, key, size)) {
          free(key);
@@ -98,7 +99,8 @@ struct vgpu_jit_entry *vgpu_jit_find(struct vgpu_jit_kept *kept, uint8_t *key, s
       kept->entries = calloc(kept->max_blocks, sizeof(struct vgpu_jit_entry *));
    }
    struct vgpu_jit_entry *entry = calloc(1, sizeof(*entry));
-   if (!kept->entries || !entry || !vgpu_jit_make_room(kept, 1, 0) || !util_hash_add(&kept->table, hash, kept->count)) {
+   if (!kept->entries || !entry || !vgpu_jit_make_room(kept, 1, 0) ||
+       !util_hash_add(&kept->table, (uint32_t)hash, kept->count)) {
       free(entry);
       free(key);
       return NULL;

@@ -32,7 +32,7 @@ struct vgpu_jit_code {
 struct vgpu_jit_entry {
    uint8_t *key;
    size_t key_size;
-   uint32_t hash;
+   uint64_t hash;
    uint32_t users; /* number of programs' blocks that use its code, plus one while it is being compiled */
    uint64_t used;  /* the number of the last look-up */
    struct vgpu_jit_code code[VGPU_NATIVE_KINDS];

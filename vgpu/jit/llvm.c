@@ -158,6 +158,7 @@ struct vgpu_llvm {
    LLVMTargetMachineRef machine;
    LLVMOrcLLJITRef linker;
    char attributes[4096];
+   uint8_t *notes;
 };
 
 /* Functions are read when something needs them. */
@@ -262,7 +263,8 @@ struct vgpu_llvm *vgpu_llvm_create(const char *level, char *message, size_t mess
    llvm->context = llvm->library.LLVMContextCreate();
    llvm->names = read_bitcode(llvm, llvm->context);
    llvm->triple = llvm->names ? strdup(llvm->library.LLVMGetTarget(llvm->names)) : NULL;
-   if (!llvm->triple) {
+   llvm->notes = calloc(VGPU_LLVM_NOTES, 1);
+   if (!llvm->triple || !llvm->notes) {
       snprintf(message, message_size, "LLVM " VGPU_LLVM_VERSION " cannot read the bitcode of %s", level);
       vgpu_llvm_destroy(llvm);
       return NULL;
@@ -297,6 +299,7 @@ void vgpu_llvm_destroy(struct vgpu_llvm *llvm)
       library->LLVMDisposeModule(llvm->names);
    }
    library->LLVMContextDispose(llvm->context);
+   free(llvm->notes);
    free(llvm->triple);
    free(llvm);
 }
@@ -304,6 +307,11 @@ void vgpu_llvm_destroy(struct vgpu_llvm *llvm)
 bool vgpu_llvm_has(const struct vgpu_llvm *llvm, const char *name)
 {
    return llvm->library.LLVMGetNamedFunction(llvm->names, name) != NULL;
+}
+
+uint8_t *vgpu_llvm_notes(const struct vgpu_llvm *llvm)
+{
+   return llvm->notes;
 }
 
 unsigned vgpu_llvm_width(const struct vgpu_llvm *llvm)

@@ -20,6 +20,9 @@ void vgpu_llvm_destroy(struct vgpu_llvm *llvm); /* NULL is fine */
 
 /* Whether the bitcode has a function of that name. */
 bool vgpu_llvm_has(const struct vgpu_llvm *llvm, const char *name);
+/* Room for what callers find out from it: zeros at first. */
+#define VGPU_LLVM_NOTES 65536u
+uint8_t *vgpu_llvm_notes(const struct vgpu_llvm *llvm);
 /* Words of a host vector; the attributes that a function needs to inline the bitcode. */
 unsigned vgpu_llvm_width(const struct vgpu_llvm *llvm);
 const char *vgpu_llvm_attributes(const struct vgpu_llvm *llvm);

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * Keeps object files of compiled blocks. The key is a hash of the text that LLVM gets, the bitcode that is linked with
- * it, and LLVM. Invariant: a file that is missing, damaged or not to be loaded costs time alone: LLVM compiles.
+ * it, and LLVM; its low half is a hash of the function's name instead of the text, so that a list of the files says
+ * which functions have one. Invariant: a file that is missing, damaged or not to be loaded costs time alone: LLVM
+ * compiles.
  */
 #include "vgpu/jit/objects.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <xxhash.h>
+
+#include "util/array.h"
 
 #define VARIABLE "AGX_RUNNER_CACHE_MIB"
 
@@ -17,9 +22,49 @@ void vgpu_jit_objects_open(struct vgpu_jit_objects *objects)
    uint64_t mib;
    (void)util_store_limit(getenv(VARIABLE), VGPU_JIT_OBJECTS_MIB, &mib);
    mib = mib < VGPU_JIT_OBJECTS_MIB ? mib : VGPU_JIT_OBJECTS_MIB;
-   objects->kept = util_store_open(&objects->store, "code", "AGXO 1\n", mib << 20);
+   objects->kept = util_store_open(&objects->store, "code", "AGXO 2\n", mib << 20);
+   objects->used = objects->kept && access(objects->store.path, R_OK) == 0;
 }
 
+void vgpu_jit_objects_finish(struct vgpu_jit_objects *objects)
+{
+   free(objects->names);
+   objects->names = NULL;
+}
+
+struct names {
+   uint64_t *all;
+   size_t count, room;
+};
+
+static bool take_name(void *data, const struct util_store_key *key)
+{
+   struct names *names = data;
+   if (!ARRAY_RESERVE(names->all, names->room, names->count + 1)) {
+      return false;
+   }
+   names->all[names->count++] = key->low;
+   return true;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+   const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+   return (one > other) - (one < other);
+}
+
+static void read_names(struct vgpu_jit_objects *objects)
+{
+   struct names names = {.all = NULL};
+   util_store_list(&objects->store, take_name, &names);
+   if (names.count > 0) {
+      qsort(names.all, names.count, sizeof(*names.all), compare_names);
+   }
+   objects->names = names.all;
+   objects->count = names.count;
+}
+
+/* Reads what the keys depend on beside the text, and which files there are. */
 static void identify(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm)
 {
    char text[1024];
@@ -30,16 +75,34 @@ static void identify(struct vgpu_jit_objects *objects, const struct vgpu_llvm *l
    const XXH128_hash_t all = XXH3_128bits_withSeed(text, strlen(text), of_bitcode.low64 ^ of_bitcode.high64);
    objects->identity = (struct util_store_key){all.low64 ^ of_bitcode.low64, all.high64 ^ of_bitcode.high64};
    objects->identified = true;
+   read_names(objects);
+}
+
+static uint64_t hash_name(const struct vgpu_jit_objects *objects, const char *name)
+{
+   return XXH3_64bits(name, strlen(name)) ^ objects->identity.low;
+}
+
+bool vgpu_jit_objects_have(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm, const char *name)
+{
+   if (!objects->kept) {
+      return false;
+   }
+   if (!objects->identified) {
+      identify(objects, llvm);
+   }
+   const uint64_t hash = hash_name(objects, name);
+   return objects->count > 0 && bsearch(&hash, objects->names, objects->count, sizeof(hash), compare_names);
 }
 
 static struct util_store_key key_of(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm, const char *text,
-                                    size_t size)
+                                    size_t size, const char *name)
 {
    if (!objects->identified) {
       identify(objects, llvm);
    }
-   const XXH128_hash_t hash = XXH3_128bits_withSeed(text, size, objects->identity.low);
-   return (struct util_store_key){hash.low64 ^ objects->identity.low, hash.high64 ^ objects->identity.high};
+   const uint64_t hash = XXH3_64bits_withSeed(text, size, objects->identity.low);
+   return (struct util_store_key){.low = hash_name(objects, name), .high = hash ^ objects->identity.high};
 }
 
 bool vgpu_jit_translate(struct vgpu_jit_objects *objects, struct vgpu_llvm *llvm, const char *text, size_t size,
@@ -50,7 +113,7 @@ bool vgpu_jit_translate(struct vgpu_jit_objects *objects, struct vgpu_llvm *llvm
    size_t object_size;
    char ignored[128];
    if (objects->kept) {
-      key = key_of(objects, llvm, text, size);
+      key = key_of(objects, llvm, text, size, name);
       const bool loaded = util_store_load(&objects->store, &key, &object, &object_size) &&
                           vgpu_llvm_load(llvm, object, object_size, name, code, ignored, sizeof(ignored));
       free(object);

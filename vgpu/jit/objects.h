@@ -19,13 +19,21 @@ struct vgpu_jit_objects {
    struct util_store store;
    bool kept; /* there is a store */
    bool identified;
+   bool used;                      /* there was a folder of it when it was opened */
    struct util_store_key identity; /* of LLVM and the bitcode */
-   uint64_t loaded;                /* functions whose code came from a file */
-   uint64_t made;                  /* functions that LLVM compiled */
+   uint64_t *names;                /* hashes of the functions that have files, in order */
+   size_t count;
+   uint64_t loaded; /* functions whose code came from a file */
+   uint64_t made;   /* functions that LLVM compiled */
 };
 
 /* Keeps object files in the store, whose size AGX_RUNNER_CACHE_MIB may limit. */
 void vgpu_jit_objects_open(struct vgpu_jit_objects *objects);
+void vgpu_jit_objects_finish(struct vgpu_jit_objects *objects);
+
+/* Whether earlier processes have left a file for a function of that name. Files that others write meanwhile do not
+ * count. */
+bool vgpu_jit_objects_have(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm, const char *name);
 
 /* Loads or compiles the function `name` of the text (vgpu_llvm_compile()). only_kept: does not compile. false: reason
  * says why, or is unchanged where the code is not kept. */

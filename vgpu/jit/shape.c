@@ -31,10 +31,29 @@ static bool is_vectors(const struct vgpu_op *op)
    }
 }
 
+#define MAX_VARIANTS 32u
+_Static_assert(2u * MAX_VARIANTS * ISA_OP_COUNT <= VGPU_LLVM_NOTES, "a note for each function");
+
+/* Whether the bitcode has the op's function. The answer is noted, because keys of blocks are made often. */
+static bool has_body(const struct vgpu_llvm *llvm, const struct vgpu_op *op)
+{
+   enum { UNKNOWN, PRESENT, ABSENT };
+   char name[VGPU_BODY_NAME];
+   if (op->variant >= MAX_VARIANTS) {
+      return false;
+   }
+   const unsigned general = (op->shape & VGPU_GENERAL) != 0;
+   uint8_t *note = &vgpu_llvm_notes(llvm)[((unsigned)op->insn->op * MAX_VARIANTS + op->variant) * 2 + general];
+   if (*note == UNKNOWN) {
+      vgpu_emit_body_name(op, 0, name);
+      *note = vgpu_llvm_has(llvm, name) ? PRESENT : ABSENT;
+   }
+   return *note == PRESENT;
+}
+
 /* The timing model records each access, so with it memory instructions are left to the interpreter. */
 bool vgpu_jit_supports(const struct vgpu_llvm *llvm, const struct vgpu_block *block, const struct vgpu_op *op)
 {
-   char name[VGPU_BODY_NAME];
    if (vgpu_jit_is_memory(op)) {
       return !block->costs && op->variant == 0; /* no variant has code: that of fragments' stores looks at each lane */
    }
@@ -44,9 +63,8 @@ bool vgpu_jit_supports(const struct vgpu_llvm *llvm, const struct vgpu_block *bl
    if (!is_vectors(op)) {
       return false;
    }
-   vgpu_emit_body_name(op, 0, name);
    const bool known = op->dst.present || vgpu_traits_of((enum isa_op)op->insn->op) == VGPU_SETS_EXEC;
-   return known && vgpu_llvm_has(llvm, name);
+   return known && has_body(llvm, op);
 }
 
 const struct vgpu_block *vgpu_jit_loop_body(const struct vgpu_llvm *llvm, const struct vgpu_block *head)
@@ -161,9 +179,11 @@ struct vgpu_jit_region vgpu_jit_region_of(const struct vgpu_llvm *llvm, const st
    if (native->count == 0) {
       divide(llvm, code);
    }
-   struct vgpu_jit_region region = {.masked = &code->blocks[vgpu_jit_first_masked(code->blocks, code->block_count)],
-                                    .first = &code->blocks[native->first],
+   struct vgpu_jit_region region = {.first = &code->blocks[native->first],
                                     .count = native->count > 1 ? native->count : 0};
+   if (region.count > 0) {
+      region.masked = &code->blocks[vgpu_jit_first_masked(code->blocks, code->block_count)];
+   }
    for (uint32_t i = 0; i < region.count; i++) {
       region.ops += region.first[i].count;
    }
