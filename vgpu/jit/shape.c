@@ -23,6 +23,8 @@ static bool is_vectors(const struct vgpu_op *op)
    const bool word = op->dst.form == VGPU_WORD;
    switch (op->insn->op) {
    case ISA_OP_RCP:
+   case ISA_OP_RSQRT:
+   case ISA_OP_RSQRTS:
       return word && !op->saturate;
    case ISA_OP_CONVERT:
       return to_integer[op->variant] || (word && op->convert.round != 0);

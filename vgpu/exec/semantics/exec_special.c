@@ -3,6 +3,7 @@
  * Transcendental operations and conversions: spec/isa.md 3.4, 3.5. The hardware's tables are not public: results
  * here are the exact value rounded once to the destination (docs/unknowns.md).
  */
+#include "vgpu/exec/semantics/powers.h"
 #include "vgpu/exec/semantics/vector.h"
 
 #include <math.h>
@@ -166,9 +167,31 @@ SPECIAL(sin_pt_1, sin_pt_1);
 VGPU_OPERATION(SIN_PT_1, real, FALL, PLAIN, sin_pt_1);
 SPECIAL(sin_pt_2, sin_pt_2);
 VGPU_OPERATION(SIN_PT_2, real, FALL, PLAIN, sin_pt_2);
-SPECIAL(log2, log2);
+
+/* Functions that compiled runs call: inlined, each use would be a thousand bytes. odd: for a 16-bit destination. */
+#define POWER(name)                                                                                                    \
+   static __attribute__((noinline)) vf name##_nearest(vf x)                                                            \
+   {                                                                                                                   \
+      return vgpu_##name(x, false);                                                                                    \
+   }                                                                                                                   \
+   static __attribute__((noinline)) vf name##_odd(vf x)                                                                \
+   {                                                                                                                   \
+      return vgpu_##name(x, true);                                                                                     \
+   }                                                                                                                   \
+   VGPU_INLINE void name##_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                        \
+   {                                                                                                                   \
+      (void)shape;                                                                                                     \
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
+         const vf x = vgpu_get_float(op, 0, simd, i, VGPU_GENERAL);                                                    \
+         const vf value = op->dst.form == VGPU_WORD ? name##_nearest(x) : name##_odd(x);                               \
+         vgpu_put_float(op, simd, i, vgpu_finish_float(value, 0), VGPU_GENERAL | VGPU_MASKED);                         \
+      }                                                                                                                \
+   }                                                                                                                   \
+   VGPU_HANDLER(name, name##_vectors)
+
+POWER(log2);
 VGPU_OPERATION(LOG2, real, FALL, PLAIN, log2);
-SPECIAL(exp2, exp2);
+POWER(exp2);
 VGPU_OPERATION(EXP2, real, FALL, PLAIN, exp2);
 
 /* ---- Conversions ---- */
