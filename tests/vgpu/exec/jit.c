@@ -824,14 +824,14 @@ static void check_interpreted(void)
       struct vgpu_jit_statistics statistics;
       rig_init(&rig, THREADS);
       rig_fill(&rig);
-      rig_kernel(&rig, "iadd r10, r4, r5\niadd r11, r4, r6\nlog2 r8, r4\nlog2 r9, r5");
+      rig_kernel(&rig, "iadd r10, r4, r5\niadd r11, r4, r6\nsinr r8, r4\nsinr r9, r5");
       run(&rig, modes[i], 1, &statistics);
       const uint64_t simds = THREADS / 32, want = modes[i] == VGPU_JIT_ON ? 2 * simds : 0;
       const bool waits = statistics.interpreted.waiting > 4 * simds;
-      if (vgpu_jit_built() && (statistics.interpreted.ops[ISA_OP_LOG2] != want || waits != (want == 0) ||
+      if (vgpu_jit_built() && (statistics.interpreted.ops[ISA_OP_SIN_PT_1] != want || waits != (want == 0) ||
                                statistics.executed != rig.outcome.instructions)) {
-         rig_fail("%" PRIu64 " of log2 interpreted, %" PRIu64 " instructions in blocks without code, of %" PRIu64,
-                  statistics.interpreted.ops[ISA_OP_LOG2], statistics.interpreted.waiting, statistics.executed);
+         rig_fail("%" PRIu64 " of sinr interpreted, %" PRIu64 " instructions in blocks without code, of %" PRIu64,
+                  statistics.interpreted.ops[ISA_OP_SIN_PT_1], statistics.interpreted.waiting, statistics.executed);
       }
       rig_finish(&rig);
    }
