@@ -50,8 +50,10 @@
 #define PART_COST 6000000u       /* each kind of a part of a region, beside its instructions, */
 #define MEMORY_COST 3000000u     /* and each of those that accesses memory */
 #define TRUST 100e6              /* ns of compiling, by the constants, that outweigh as much of what was measured */
-/* Code that an earlier process has left is loaded once its block has run for this long, twice what loading takes. */
+/* Code that an earlier process has left is loaded once its block has run for this long, twice what loading takes. A
+ * region gains less, or nothing where few simdgroups run much code once (results/vgpu-speed.md). */
 #define KEPT_FROM 6000000u
+#define KEPT_REGION_FROM 60000000u
 /* A block is considered once it has run for this long, then after half as much again as all programs have run it. */
 #define QUANTUM 250000u
 #define REGION_QUANTUM 4000000u /* the same of a region, whose entry takes longer to find */
@@ -778,7 +780,8 @@ static uint64_t look_from(struct jit *jit, const struct vgpu_jit_entry *entry, u
       return UINT64_MAX;
    }
    name_code(entry, kind, first, name);
-   return vgpu_jit_objects_have(&jit->objects, jit->llvm, name) ? KEPT_FROM : UINT64_MAX;
+   const uint64_t from = kind == VGPU_NATIVE_REGION ? KEPT_REGION_FROM : KEPT_FROM;
+   return vgpu_jit_objects_have(&jit->objects, jit->llvm, name) ? from : UINT64_MAX;
 }
 
 /* The start of the first run that the block is compiled to. */
