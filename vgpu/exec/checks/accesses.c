@@ -77,7 +77,14 @@ static void spread(uint32_t *bytes, const uint32_t *words, size_t word)
    }
 }
 
-bool vgpu_accesses_split(struct vgpu_accesses *accesses, size_t word, size_t count)
+/* Where nothing is to be spread, the bytes may keep what they have: it is of earlier launches, since a word stays split
+ * for the rest of a launch. */
+static bool is_current(const struct vgpu_access_columns *columns, size_t word, uint32_t limit)
+{
+   return columns->writer[word] >= limit || columns->readers[0][word] >= limit || columns->readers[1][word] >= limit;
+}
+
+bool vgpu_accesses_split(struct vgpu_accesses *accesses, size_t word, size_t count, uint32_t limit)
 {
    if (!accesses->byte.writer && !make_columns(&accesses->byte, accesses->words * 4)) {
       return false;
@@ -86,12 +93,12 @@ bool vgpu_accesses_split(struct vgpu_accesses *accesses, size_t word, size_t cou
       return true;
    }
    for (size_t end = word + count; word < end; word++) {
-      if (!accesses->split[word]) {
+      if (!accesses->split[word] && is_current(&accesses->word, word, limit)) {
          spread(accesses->byte.writer, accesses->word.writer, word);
          spread(accesses->byte.readers[0], accesses->word.readers[0], word);
          spread(accesses->byte.readers[1], accesses->word.readers[1], word);
-         accesses->split[word] = 1;
       }
+      accesses->split[word] = 1;
    }
    return true;
 }

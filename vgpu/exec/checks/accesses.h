@@ -63,8 +63,9 @@ void vgpu_accesses_destroy(struct vgpu_accesses *accesses); /* NULL is fine */
 void vgpu_accesses_clear(struct vgpu_accesses *accesses);   /* NULL is fine */
 /* Gives each word one entry again. Call it where all accesses so far are out of date. */
 void vgpu_accesses_join(struct vgpu_accesses *accesses);
-/* Gives each byte of the words an entry; false: out of memory. */
-bool vgpu_accesses_split(struct vgpu_accesses *accesses, size_t word, size_t count);
+/* Gives each byte of the words an entry; false: out of memory. limit: whatever is below it in an entry counts as
+ * nobody. */
+bool vgpu_accesses_split(struct vgpu_accesses *accesses, size_t word, size_t count, uint32_t limit);
 
 /* ---- Reads that are noted (reads.c) ---- */
 

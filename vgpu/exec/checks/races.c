@@ -348,6 +348,14 @@ static void touch_entry(const struct access *access, const struct vgpu_access_co
    columns->readers[0][at] = columns->readers[1][at] = 0;
 }
 
+/* What is below it in an entry is ordered before the access, whatever it is. */
+static uint32_t oldest(const struct access *access)
+{
+   const struct vgpu_group_checks *group = access->simd->group->checks;
+   return access->touch->kind == VGPU_THREADGROUP_MEMORY ? group->first_segment << (THREAD_BITS + 1)
+                                                         : vgpu_races_limit(group->owner->races);
+}
+
 /* Elements are aligned: whole words, or a part of one. */
 static void touch_element(const struct access *access, struct vgpu_accesses *accesses, size_t at, uint64_t address)
 {
@@ -358,7 +366,7 @@ static void touch_element(const struct access *access, struct vgpu_accesses *acc
          touch_entry(access, &accesses->word, word, address + i, 4);
          continue;
       }
-      if (!accesses->split[word] && !vgpu_accesses_split(accesses, word, 1)) {
+      if (!accesses->split[word] && !vgpu_accesses_split(accesses, word, 1, oldest(access))) {
          return;
       }
       for (unsigned j = i; j < size && j < i + 4; j++) {
@@ -478,7 +486,7 @@ static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_tou
    size_t word = at / 4, words = (at + bytes + 3) / 4 - word;
    bool whole = at % 4 == 0 && touch->span % 4 == 0 &&
                 (words == 1 ? !accesses->split[word] : !memchr(&accesses->split[word], 1, words));
-   if (!whole && !vgpu_accesses_split(accesses, word, words)) {
+   if (!whole && !vgpu_accesses_split(accesses, word, words, run.limit)) {
       return false;
    }
    run.at = whole ? word : at;
@@ -550,7 +558,7 @@ static inline bool read_element(const struct vgpu_simd *simd, struct vgpu_access
    if (size == 4) {
       return !accesses->split[word] && read_entries(simd, &accesses->word, word, 1, run, self);
    }
-   return (accesses->split[word] || vgpu_accesses_split(accesses, word, 1)) &&
+   return (accesses->split[word] || vgpu_accesses_split(accesses, word, 1, run->limit)) &&
           read_entries(simd, &accesses->byte, at, size, run, self);
 }
 

@@ -111,7 +111,7 @@ static void enter_element(struct vgpu_accesses *accesses, size_t at, unsigned si
          enter_entry(&accesses->word, word, reader, self);
          continue;
       }
-      if (!accesses->split[word] && !vgpu_accesses_split(accesses, word, 1)) {
+      if (!accesses->split[word] && !vgpu_accesses_split(accesses, word, 1, reader->limit)) {
          return;
       }
       for (size_t byte = i; byte < end; byte++) {
@@ -140,7 +140,7 @@ static bool enter_run(struct vgpu_accesses *accesses, const struct vgpu_group_ch
    }
    const size_t word = at / 4, words = (at + bytes + 3) / 4 - word;
    const bool whole = at % 4 == 0 && span % 4 == 0 && !memchr(&accesses->split[word], 1, words);
-   if (!whole && !vgpu_accesses_split(accesses, word, words)) {
+   if (!whole && !vgpu_accesses_split(accesses, word, words, limit)) {
       return false;
    }
    const struct vgpu_access_run run = {.at = whole ? word : at,

@@ -141,11 +141,19 @@ void vgpu_undefined_define(struct vgpu_simd *simd, const struct vgpu_halves *hal
       }
       return;
    }
+   uint32_t other[VGPU_LANES];
+   const uint32_t *mask = simd->mask;
+   if (lanes != simd->exec) {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         other[lane] = 0 - (lanes >> lane & 1);
+      }
+      mask = other;
+   }
    for (unsigned half = 0; (half = vgpu_halves_next(halves, &simd->checks->undefined, half)) < VGPU_HALVES; half++) {
       const uint32_t part = half & 1 ? 0xffff0000u : 0xffffu;
       uint32_t *at = definedness(simd, half), left = 0;
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-         at[lane] &= lanes >> lane & 1 ? ~part : UINT32_MAX;
+         at[lane] &= ~(part & mask[lane]);
          left |= at[lane] & simd->launched[lane] & part;
       }
       if (!left) {
@@ -458,10 +466,78 @@ static void load_outside(const struct vgpu_op *op, struct vgpu_simd *simd, const
    }
 }
 
+/* The part of a word that the source reads. */
+static uint32_t part_of(const struct vgpu_source *source)
+{
+   switch (source->form) {
+   case VGPU_LOW:
+   case VGPU_LOW_SIGNED:
+   case VGPU_LOW_FLOAT:
+      return 0xffffu;
+   case VGPU_HIGH:
+   case VGPU_HIGH_SIGNED:
+   case VGPU_HIGH_FLOAT:
+      return 0xffff0000u;
+   default:
+      return UINT32_MAX;
+   }
+}
+
+/* Whether all that those lanes read is defined, although other lanes' parts of the registers may not be: so it is
+ * behind a branch. */
+static bool reads_defined(const struct vgpu_checked_op *checked, const struct vgpu_op *op, const struct vgpu_simd *simd,
+                          const uint32_t mask[VGPU_LANES])
+{
+   uint32_t undefined = 0;
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      const struct vgpu_source *source = &op->src[n];
+      if (!source->size || source->space != VGPU_REGISTERS) {
+         continue;
+      }
+      const uint32_t *at = vgpu_source_vector(simd, source) + simd->checks->owner->definedness_words;
+      const uint32_t *high = source->size == 64 ? at + VGPU_LANES : at, part = part_of(source);
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         undefined |= (at[lane] | high[lane]) & part & mask[lane];
+      }
+   }
+   return !undefined && !checked->unwritten;
+}
+
+/* Whether branch() finds nothing. */
+static bool branch_defined(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
+                           const struct vgpu_simd *simd)
+{
+   const uint32_t *r0 = definedness(simd, 0);
+   uint32_t undefined = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      undefined |= r0[lane] & 0xffffu & simd->launched[lane];
+   }
+   const bool is_else = op->insn->op == ISA_OP_ELSE_ICMP || op->insn->op == ISA_OP_ELSE_FCMP;
+   return !undefined && reads_defined(checked, op, simd, is_else ? simd->launched : simd->mask);
+}
+
+/* Whether the registers that a store writes to memory are defined in the active lanes. */
+static bool data_defined(const struct vgpu_checked_op *checked, const struct vgpu_op *op, const struct vgpu_simd *simd)
+{
+   if (!vgpu_op_reads_dst(op) || checked->unwritten) {
+      return !checked->unwritten;
+   }
+   uint32_t undefined = 0;
+   const unsigned halves = vgpu_op_dst_elements(op) * (op->dst.size / 16u);
+   for (unsigned half = op->dst.half; half < op->dst.half + halves; half++) {
+      const uint32_t *at = definedness(simd, half), part = half & 1 ? 0xffff0000u : 0xffffu;
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         undefined |= at[lane] & part & simd->mask[lane];
+      }
+   }
+   return !undefined;
+}
+
 static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
                    const struct vgpu_touch *touch)
 {
    bool reads = checked->unwritten || vgpu_halves_meet(&checked->reads, &simd->checks->undefined);
+   reads = reads && !(reads_defined(checked, op, simd, simd->mask) && data_defined(checked, op, simd));
    if (!touch) { /* stack_adjust */
       vgpu_undefined_check_source(checked, op, simd, 0, simd->exec, "is the size of a stack frame");
       return;
@@ -531,42 +607,6 @@ bool vgpu_undefined_by_lane(const struct vgpu_checked_op *checked, const struct 
           (checked->definedness == VGPU_BITS_MOVE && op->insn->op != ISA_OP_SHUFFLE);
 }
 
-/* The part of a word that the source reads. */
-static uint32_t part_of(const struct vgpu_source *source)
-{
-   switch (source->form) {
-   case VGPU_LOW:
-   case VGPU_LOW_SIGNED:
-   case VGPU_LOW_FLOAT:
-      return 0xffffu;
-   case VGPU_HIGH:
-   case VGPU_HIGH_SIGNED:
-   case VGPU_HIGH_FLOAT:
-      return 0xffff0000u;
-   default:
-      return UINT32_MAX;
-   }
-}
-
-/* Whether all that the active lanes read is defined, although other lanes' parts of the registers may not be: so it is
- * behind a branch. */
-static bool reads_defined(const struct vgpu_checked_op *checked, const struct vgpu_op *op, const struct vgpu_simd *simd)
-{
-   uint32_t undefined = 0;
-   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
-      const struct vgpu_source *source = &op->src[n];
-      if (!source->size || source->space != VGPU_REGISTERS) {
-         continue;
-      }
-      const uint32_t *at = vgpu_source_vector(simd, source) + simd->checks->owner->definedness_words;
-      const uint32_t *high = source->size == 64 ? at + VGPU_LANES : at, part = part_of(source);
-      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-         undefined |= (at[lane] | high[lane]) & part & simd->mask[lane];
-      }
-   }
-   return !undefined && !checked->unwritten;
-}
-
 void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
                           const struct vgpu_touch *touch)
 {
@@ -583,7 +623,9 @@ void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vg
    }
    bool reads = checked->unwritten || vgpu_halves_meet(&checked->reads, &simd->checks->undefined);
    if (checked->definedness == VGPU_BITS_BRANCH) {
-      if (reads) {
+      if (reads && branch_defined(checked, op, simd)) {
+         vgpu_undefined_define(simd, &checked->writes, simd->launched_bits);
+      } else if (reads) {
          branch(checked, op, simd);
       }
       return;
@@ -599,7 +641,7 @@ void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vg
       vgpu_undefined_define(simd, &checked->writes, simd->exec);
       return;
    }
-   if (vgpu_undefined_by_lane(checked, op) && reads_defined(checked, op, simd)) {
+   if (vgpu_undefined_by_lane(checked, op) && reads_defined(checked, op, simd, simd->mask)) {
       vgpu_undefined_define(simd, &checked->writes, simd->exec);
       return;
    }
