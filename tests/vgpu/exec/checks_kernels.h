@@ -207,6 +207,19 @@ static const struct kernel kernels[] = {
      "x, a\nstop\n"},
     {"halves that others read", VGPU_CHECK_RACES, "store r1l", "has read",
      HEAD "shl r3, r1, 1\nxor r4, r3, 2\nload r8l, du2, r4, i16, x, a\nwait a\nstore r1l, du2, r3, i16, x, a\nstop\n"},
+    {"words that another threadgroup has written, once", VGPU_CHECK_RACES, "load r8", "has written",
+     HEAD "and r4, r1, 63\nstore r1, du2, r1, i32, x, a\nload r8, du2, r4, i32, x, a\nwait a\nstop\n"},
+    {"halves that another threadgroup has written in its own order", VGPU_CHECK_RACES, "load r8l", "has written",
+     HEAD "xor r3, r1, 9\nxor r4, r1, 64\nstore r1l, du2, r3, i16, x, a\nload r8l, du2, r4, i16, x, a\nwait "
+          "a\nstop\n"},
+    {"a word that all have read, then others often, then written", VGPU_CHECK_RACES, "store r1", "has read",
+     HEAD "ldimm r0l, 0\nldimm r2, 0\nldimm r3, 1\nldimm r4, 200\nldimm r5, 2000\nload r7, du2, r3, i32, x, a\nwait a\n"
+          "top:\nload r8, du2, r4, i32, x, a\nwait a\niadd r2, r2, 1\nwhile r2, r5, 1, ult\njmp_any top\npop_exec "
+          "1\nstore r1, du2, r1, i32, x, a\nstop\n"},
+    {"words of its own, read often, then written", 0, "", "",
+     HEAD "ldimm r0l, 0\nldimm r2, 0\nxor r4, r1, 0\nldimm r5, 2000\n"
+          "top:\nload r8, du2, r4, i32, x, a\nwait a\niadd r2, r2, 1\nwhile r2, r5, 1, ult\njmp_any top\npop_exec "
+          "1\nstore r1, du2, r1, i32, x, a\nstop\n"},
     /* ---- Bounds ---- */
     {"past the end of the mapping", VGPU_CHECK_BOUNDS, "load r8", "bytes past its end",
      HEAD "imadd r4, r1, 128, r1\nload r8, du0, r4, i32, x, a\nwait a\n" TAIL},

@@ -39,22 +39,23 @@ void vgpu_accesses_destroy(struct vgpu_accesses *accesses)
       free(accesses->word.writer);
       free(accesses->byte.writer);
       free(accesses->split);
-      free(accesses->reads.records);
+      free(accesses->noted.records);
       free(accesses);
    }
 }
 
 /* None are noted; the records' memory is kept. */
-static void forget_reads(struct vgpu_accesses *accesses)
+static void forget_noted(struct vgpu_accesses *accesses)
 {
-   accesses->written = false;
-   accesses->reads.bytes = accesses->reads.full_first = accesses->reads.full_end = 0;
+   accesses->at_once = false;
+   accesses->noted.bytes = 0;
+   accesses->noted.touched = accesses->noted.written = accesses->noted.full = (struct vgpu_byte_range){0, 0};
 }
 
 void vgpu_accesses_clear(struct vgpu_accesses *accesses)
 {
    if (accesses) {
-      forget_reads(accesses);
+      forget_noted(accesses);
       free(accesses->byte.writer);
       accesses->byte = (struct vgpu_access_columns){NULL, {NULL, NULL}};
       memset(accesses->word.writer, 0, accesses->words * 3 * sizeof(uint32_t));
@@ -64,7 +65,7 @@ void vgpu_accesses_clear(struct vgpu_accesses *accesses)
 
 void vgpu_accesses_join(struct vgpu_accesses *accesses)
 {
-   forget_reads(accesses);
+   forget_noted(accesses);
    if (accesses->byte.writer) {
       memset(accesses->split, 0, accesses->words);
    }

@@ -2,8 +2,8 @@
  *
  * Shadow memory of the race check: the last writer and the readers of each word of memory. A word whose bytes are
  * accessed separately is split: then its bytes have entries of their own. Entries are columns, so that a run of words
- * is processed by vector instructions. Reads of memory that the launch has not written are noted first, and entered
- * into the columns before the first write (reads.c): most launches never write what they read.
+ * is processed by vector instructions. Accesses of which nothing can be found are noted first, and entered into the
+ * columns when another one may meet them (noted.c): most launches never write what they read, and write each word once.
  */
 #ifndef VGPU_CHECKS_ACCESSES_H
 #define VGPU_CHECKS_ACCESSES_H
@@ -22,12 +22,19 @@ struct vgpu_access_columns {
    uint32_t *readers[2]; /* of two threadgroups, unlike a writer, which is of one */
 };
 
-/* Reads that are not in the columns yet, in their order. */
-struct vgpu_reads {
+/* Bytes [first, end) of a page. */
+struct vgpu_byte_range {
+   uint32_t first, end;
+};
+
+/* Accesses that are not in the columns yet, in their order. */
+struct vgpu_noted {
    uint8_t *records;
    uint32_t bytes, capacity;
+   struct vgpu_byte_range touched; /* contains all that the launch has accessed, entered or not */
+   struct vgpu_byte_range written; /* contains all that the noted writes write */
    /* Entries that live readers of two threadgroups fill: a read by a third one changes nothing. Bytes. */
-   uint32_t full_first, full_end;
+   struct vgpu_byte_range full;
    uint32_t full_newest; /* the newest segment among those readers */
 };
 
@@ -35,8 +42,8 @@ struct vgpu_accesses {
    struct vgpu_access_columns word, byte; /* byte: NULL while no word is split */
    uint8_t *split;                        /* by word */
    size_t words;
-   bool written; /* the launch has written here: reads are entered at once */
-   struct vgpu_reads reads;
+   bool at_once; /* accesses have met here: all are entered at once */
+   struct vgpu_noted noted;
 };
 
 /* What a threadgroup does from one barrier or atomic to the next. */
@@ -67,17 +74,17 @@ void vgpu_accesses_join(struct vgpu_accesses *accesses);
  * nobody. */
 bool vgpu_accesses_split(struct vgpu_accesses *accesses, size_t word, size_t count, uint32_t limit);
 
-/* ---- Reads that are noted (reads.c) ---- */
+/* ---- Accesses that are noted (noted.c) ---- */
 
 struct vgpu_touch;
 struct vgpu_group_checks;
 
-/* Notes what those lanes of an instruction read, all of it in the memory of `accesses`, at least one lane. Their
+/* Notes what those lanes of a load or store access, all of it in the memory of `accesses`, at least one lane. Their
  * threadgroup has executed no atomic. thread: lane 0's. false: nothing was noted; it must be entered. */
-bool vgpu_reads_note(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group, uint32_t thread,
-                     const struct vgpu_touch *touch, uint32_t lanes);
+bool vgpu_noted_add(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group, uint32_t thread,
+                    const struct vgpu_touch *touch, uint32_t lanes);
 /* Enters what was noted, by whatever threadgroups; `group` is one of the same launch. */
-void vgpu_reads_enter(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group);
+void vgpu_noted_enter(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group);
 
 /* races.c */
 struct vgpu_races;

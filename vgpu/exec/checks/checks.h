@@ -189,6 +189,10 @@ struct vgpu_lane_checks {
    /* Notes the accesses of a run where no other thread has an access that is not ordered before them, or where both
     * only read. false: nothing was noted, and each entry must be looked at. */
    bool (*access_run)(const struct vgpu_access_columns *columns, const struct vgpu_access_run *run);
+   /* Marks that part of a register's bits as defined in the lanes of the mask. Returns the bits that launched lanes
+    * have undefined then. */
+   uint32_t (*define)(uint32_t definedness[VGPU_LANES], uint32_t part, const uint32_t mask[VGPU_LANES],
+                      const uint32_t launched[VGPU_LANES]);
 };
 
 /* ---- The checks: each looks at an instruction before it is executed ---- */

@@ -2,7 +2,8 @@
  *
  * The checks' work on all lanes at once, built once for each level of the host's vector instructions
  * (vgpu/meson.build): the bytes of memory that an instruction accesses in each lane, by the addresses that the
- * semantic functions compute (exec_memory.c, exec_local.c); and the runs of words of the race check (accesses.h).
+ * semantic functions compute (exec_memory.c, exec_local.c); the runs of words of the race check (accesses.h); and what
+ * an instruction defines.
  */
 #include <string.h>
 
@@ -193,4 +194,17 @@ static bool access_run(const struct vgpu_access_columns *columns, const struct v
                       : read_run(writer, reader, self, run);
 }
 
-const struct vgpu_lane_checks VGPU_NAME(vgpu_lane_checks) = {touch_of, access_run};
+/* ---- Definedness ---- */
+
+static uint32_t define(uint32_t definedness[VGPU_LANES], uint32_t part, const uint32_t mask[VGPU_LANES],
+                       const uint32_t launched[VGPU_LANES])
+{
+   uint32_t left = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      definedness[lane] &= ~(part & mask[lane]);
+      left |= definedness[lane] & launched[lane];
+   }
+   return left;
+}
+
+const struct vgpu_lane_checks VGPU_NAME(vgpu_lane_checks) = {touch_of, access_run, define};

@@ -173,16 +173,14 @@ static struct vgpu_accesses *page_of(struct vgpu_races *races, uint64_t number)
    return races->recent[slot].accesses;
 }
 
-/* The page's accesses with all that was noted of it: for a read or a write that is entered at once. */
-static struct vgpu_accesses *entered_page(const struct vgpu_simd *simd, uint64_t number, bool writes)
+/* The page's accesses with all that was noted of it: for an access that is entered at once. */
+static struct vgpu_accesses *entered_page(const struct vgpu_simd *simd, uint64_t number)
 {
    const struct vgpu_group_checks *group = simd->group->checks;
    struct vgpu_accesses *accesses = page_of(group->owner->races, number);
-   if (accesses && accesses->reads.bytes > 0) {
-      vgpu_reads_enter(accesses, group);
-   }
-   if (accesses && writes) {
-      accesses->written = true;
+   if (accesses && !accesses->at_once) {
+      vgpu_noted_enter(accesses, group);
+      accesses->at_once = true;
    }
    return accesses;
 }
@@ -384,7 +382,7 @@ static void touch_address(const struct access *access, uint64_t address)
       }
       return;
    }
-   struct vgpu_accesses *accesses = entered_page(simd, address / VGPU_PAGE, access->touch->writes);
+   struct vgpu_accesses *accesses = entered_page(simd, address / VGPU_PAGE);
    if (accesses) {
       touch_element(access, accesses, address % VGPU_PAGE, address);
    }
@@ -414,7 +412,7 @@ static struct vgpu_accesses *accesses_of(const struct vgpu_simd *simd, const str
                                                                                    : NULL;
    }
    *at = address % VGPU_PAGE;
-   return *at + bytes <= VGPU_PAGE ? entered_page(simd, address / VGPU_PAGE, touch->writes) : NULL;
+   return *at + bytes <= VGPU_PAGE ? entered_page(simd, address / VGPU_PAGE) : NULL;
 }
 
 /* Whether the other thread's access is ordered before. Exact for a threadgroup that has executed no atomic. */
@@ -507,7 +505,7 @@ static void fetch_ahead(const struct vgpu_simd *simd, const struct vgpu_touch *t
 {
    for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
-      accesses[lane] = entered_page(simd, touch->address[lane] / VGPU_PAGE, touch->writes);
+      accesses[lane] = entered_page(simd, touch->address[lane] / VGPU_PAGE);
       if (accesses[lane]) {
          size_t word = touch->address[lane] % VGPU_PAGE / 4;
          __builtin_prefetch(&accesses[lane]->split[word]);
@@ -596,7 +594,7 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
    }
    if (reads_elements(simd, touch)) {
       const uint64_t page = touch->first / VGPU_PAGE;
-      return read_each(simd, touch, in_page ? entered_page(simd, page, false) : NULL);
+      return read_each(simd, touch, in_page ? entered_page(simd, page) : NULL);
    }
    struct vgpu_accesses *accesses[VGPU_LANES];
    if (touch->kind == VGPU_DEVICE_MEMORY) {
@@ -621,8 +619,8 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
    return remain;
 }
 
-/* Notes reads of memory that the launch has not written. Returns the lanes whose accesses must be entered at once. */
-static uint32_t note_reads(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+/* Notes accesses of which nothing can be found. Returns the lanes whose accesses must be entered at once. */
+static uint32_t note(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
    const struct vgpu_group_checks *group = simd->group->checks;
    struct vgpu_races *races = group->owner->races;
@@ -630,7 +628,7 @@ static uint32_t note_reads(const struct vgpu_simd *simd, const struct vgpu_touch
    const uint64_t page = touch->first / VGPU_PAGE;
    if (touch->lanes && (touch->last + touch->span - 1) / VGPU_PAGE == page) {
       struct vgpu_accesses *accesses = page_of(races, page);
-      return accesses && !vgpu_reads_note(accesses, group, thread, touch, touch->lanes) ? touch->lanes : 0;
+      return accesses && !vgpu_noted_add(accesses, group, thread, touch, touch->lanes) ? touch->lanes : 0;
    }
    uint32_t remain = 0;
    for (uint32_t left = touch->lanes; left;) {
@@ -642,7 +640,7 @@ static uint32_t note_reads(const struct vgpu_simd *simd, const struct vgpu_touch
       }
       same &= left;
       struct vgpu_accesses *accesses = same ? page_of(races, number) : NULL;
-      if (!same || (accesses && !vgpu_reads_note(accesses, group, thread, touch, same))) {
+      if (!same || (accesses && !vgpu_noted_add(accesses, group, thread, touch, same))) {
          same |= 1u << lane;
          remain |= same;
       }
@@ -665,11 +663,16 @@ void vgpu_check_races(const struct vgpu_checked_op *checked, const struct vgpu_o
       group->acquired = ++group->owner->races->tick;
    }
    uint32_t lanes = touch->lanes;
-   if (!touch->writes && !coherent && touch->kind == VGPU_DEVICE_MEMORY && !group->acquired) {
-      lanes = note_reads(simd, touch);
+   if (!touch->atomic && !coherent && touch->kind == VGPU_DEVICE_MEMORY && !group->acquired) {
+      lanes = note(simd, touch);
    }
-   if (!coherent && lanes == touch->lanes) {
+   if (!coherent && lanes && lanes == touch->lanes) {
       lanes = touch_runs(simd, touch);
+   } else if (!coherent && lanes) { /* the others were noted */
+      struct vgpu_touch rest = *touch;
+      rest.lanes = lanes;
+      rest.even = false;
+      lanes = touch_runs(simd, &rest);
    }
    for (; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);

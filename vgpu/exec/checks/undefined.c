@@ -149,15 +149,18 @@ void vgpu_undefined_define(struct vgpu_simd *simd, const struct vgpu_halves *hal
       }
       mask = other;
    }
-   for (unsigned half = 0; (half = vgpu_halves_next(halves, &simd->checks->undefined, half)) < VGPU_HALVES; half++) {
-      const uint32_t part = half & 1 ? 0xffff0000u : 0xffffu;
-      uint32_t *at = definedness(simd, half), left = 0;
-      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-         at[lane] &= ~(part & mask[lane]);
-         left |= at[lane] & simd->launched[lane] & part;
+   for (unsigned half = 0; (half = vgpu_halves_next(halves, &simd->checks->undefined, half)) < VGPU_HALVES;
+        half = (half | 1) + 1) {
+      const unsigned low = half & ~1u;
+      const uint32_t part =
+          (vgpu_halves_has(halves, low) ? 0xffffu : 0) | (vgpu_halves_has(halves, low + 1) ? 0xffff0000u : 0);
+      const uint32_t left =
+          simd->checks->owner->lanes->define(definedness(simd, low), part, mask, simd->launched) & part;
+      if (part & 0xffffu && !(left & 0xffffu)) {
+         vgpu_halves_drop(&simd->checks->undefined, low);
       }
-      if (!left) {
-         vgpu_halves_drop(&simd->checks->undefined, half);
+      if (part >> 16 && !(left >> 16)) {
+         vgpu_halves_drop(&simd->checks->undefined, low + 1);
       }
    }
 }

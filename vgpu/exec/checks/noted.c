@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads of device memory that the launch has not written. Nothing is found at such a read, and who read counts only if
- * a write follows. So reads are noted as short records, a page's in the order in which they happened, and entered into
- * its columns before the first write, or where the records have no room. Invariant: then the columns are the same as if
- * each read had been entered at once. That holds for threadgroups that have executed no atomic, since only those are
- * ordered behind what other threadgroups did.
+ * Accesses to device memory of which nothing can be found: reads of bytes that the launch has not written, and writes
+ * to bytes that it has not accessed. Who made them counts only if another access meets them. So they are noted as short
+ * records, a page's in the order in which they happened, and entered into its columns before the first access that may
+ * meet one, or where the records have no room. Invariant: then the columns are the same as if each had been entered at
+ * once. That holds for threadgroups that have executed no atomic, since only those are ordered behind what other
+ * threadgroups did.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,38 +14,66 @@
 #include "vgpu/exec/checks/checks.h"
 
 #define FIRST_BYTES 1024u
-#define MOST_BYTES (16u * 1024u) /* of a page's records */
+#define MOST_BYTES (32u * 1024u) /* of a page's records */
 
-/* What lanes of one instruction read. */
+/* What lanes of one instruction access. */
 struct record {
    uint32_t segment, lanes;
+   uint32_t group_first;    /* the threadgroup's first segment */
    uint16_t thread;         /* of lane 0 */
    uint16_t offset, stride; /* of lane 0, and from lane to lane; UNEVEN: all lanes' offsets follow */
    uint8_t mask, element;   /* of elements, and the bytes of one */
+   bool writes;
 };
 #define UNEVEN UINT16_MAX
 typedef uint16_t lane_offsets[VGPU_LANES];
 
 _Static_assert(VGPU_PAGE <= UINT16_MAX, "offsets have 16 bits");
 
-static bool reserve(struct vgpu_reads *reads, uint32_t bytes)
+static bool reserve(struct vgpu_noted *noted, uint32_t bytes)
 {
-   if (reads->bytes + bytes <= reads->capacity) {
+   if (noted->bytes + bytes <= noted->capacity) {
       return true;
    }
-   const uint32_t capacity = reads->capacity ? 2 * reads->capacity : FIRST_BYTES;
-   uint8_t *records = capacity <= MOST_BYTES ? realloc(reads->records, capacity) : NULL;
+   const uint32_t capacity = noted->capacity ? 2 * noted->capacity : FIRST_BYTES;
+   uint8_t *records = capacity <= MOST_BYTES ? realloc(noted->records, capacity) : NULL;
    if (!records) {
       return false;
    }
-   reads->records = records;
-   reads->capacity = capacity;
+   noted->records = records;
+   noted->capacity = capacity;
    return true;
 }
 
-static bool is_full(const struct vgpu_reads *reads, const struct vgpu_group_checks *group, uint32_t first, uint32_t end)
+static bool contains(struct vgpu_byte_range outer, struct vgpu_byte_range inner)
 {
-   return first >= reads->full_first && end <= reads->full_end && group->first_segment > reads->full_newest;
+   return inner.first >= outer.first && inner.end <= outer.end;
+}
+
+static bool meet(struct vgpu_byte_range a, struct vgpu_byte_range b)
+{
+   return a.first < b.end && b.first < a.end;
+}
+
+static void extend(struct vgpu_byte_range *range, struct vgpu_byte_range by)
+{
+   const bool empty = range->first == range->end;
+   range->first = empty || by.first < range->first ? by.first : range->first;
+   range->end = by.end > range->end ? by.end : range->end;
+}
+
+/* Whether each of the lanes has its bytes where it would if all lanes had theirs one after the other. */
+static bool is_in_row(const struct vgpu_touch *touch, uint32_t lanes)
+{
+   const unsigned lowest = (unsigned)__builtin_ctz(lanes);
+   const uint64_t start = touch->address[lowest] - lowest * touch->span;
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (touch->address[lane] != start + lane * touch->span) {
+         return false;
+      }
+   }
+   return true;
 }
 
 /* The lowest and the highest offset of the lanes, and all of them where these are not even. */
@@ -73,7 +102,9 @@ static void find_offsets(const struct vgpu_touch *touch, uint32_t lanes, bool ev
 struct reader {
    const struct vgpu_segment *segments;
    const struct vgpu_segment *own;
-   uint32_t limit; /* everything below it is of earlier launches */
+   uint32_t limit;       /* everything below it is of earlier launches */
+   uint32_t group_first; /* the threadgroup's first segment: those below it are of others */
+   bool writes;
 };
 
 static bool is_before(const struct reader *reader, uint32_t other)
@@ -81,13 +112,22 @@ static bool is_before(const struct reader *reader, uint32_t other)
    if (other < reader->limit) {
       return true;
    }
-   const struct vgpu_segment *theirs = &reader->segments[(other >> (VGPU_RACE_THREAD_BITS + 1)) - 1];
+   const uint32_t segment = other >> (VGPU_RACE_THREAD_BITS + 1);
+   if (segment < reader->group_first) {
+      return false;
+   }
+   const struct vgpu_segment *theirs = &reader->segments[segment - 1];
    return theirs->group == reader->own->group && theirs->epoch != reader->own->epoch;
 }
 
 static inline void enter_entry(const struct vgpu_access_columns *columns, size_t at, const struct reader *reader,
                                uint32_t self)
 {
+   if (reader->writes) {
+      columns->writer[at] = self;
+      columns->readers[0][at] = columns->readers[1][at] = 0;
+      return;
+   }
    for (unsigned n = 0; n < 2; n++) {
       uint32_t *other = &columns->readers[n][at];
       if ((*other ^ self) <= VGPU_RACE_THREAD_MASK) {
@@ -147,7 +187,8 @@ static bool enter_run(struct vgpu_accesses *accesses, const struct vgpu_group_ch
                                        .count = whole ? bytes / 4 : bytes,
                                        .units = whole ? span / 4 : span,
                                        .self = self_of(record, 0),
-                                       .limit = limit};
+                                       .limit = limit,
+                                       .writes = record->writes};
    return group->owner->lanes->access_run(whole ? &accesses->word : &accesses->byte, &run);
 }
 
@@ -164,7 +205,8 @@ static void enter(struct vgpu_accesses *accesses, const struct vgpu_group_checks
 {
    const struct vgpu_races *races = group->owner->races;
    const struct vgpu_segment *segments = vgpu_races_segments(races);
-   const struct reader reader = {segments, &segments[record->segment - 1], vgpu_races_limit(races)};
+   const struct reader reader = {segments, &segments[record->segment - 1], vgpu_races_limit(races), record->group_first,
+                                 record->writes};
    if (enter_run(accesses, group, record, reader.limit)) {
       return;
    }
@@ -176,29 +218,30 @@ static void enter(struct vgpu_accesses *accesses, const struct vgpu_group_checks
    }
    for (uint32_t lanes = record->lanes; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctz(lanes);
-      enter_lane(accesses, record, offsets ? offsets[lane] : record->offset + lane * record->stride, &reader,
-                 self_of(record, lane));
+      enter_lane(accesses, record, offsets ? offsets[lane] : (uint16_t)(record->offset + lane * record->stride),
+                 &reader, self_of(record, lane));
    }
 }
 
-void vgpu_reads_enter(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group)
+void vgpu_noted_enter(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group)
 {
-   const uint8_t *at = accesses->reads.records, *end = at + accesses->reads.bytes;
+   const uint8_t *at = accesses->noted.records, *end = at + accesses->noted.bytes;
    while (at < end) {
       const struct record *record = (const void *)at;
       const bool uneven = record->stride == UNEVEN;
       enter(accesses, group, record, uneven ? (const uint16_t *)(const void *)(record + 1) : NULL);
       at += sizeof(*record) + (uneven ? sizeof(lane_offsets) : 0);
    }
-   accesses->reads.bytes = 0;
+   accesses->noted.bytes = 0;
+   accesses->noted.written = (struct vgpu_byte_range){0, 0};
 }
 
 /* Finds the longest row of entries with two live readers. */
 static void find_full(struct vgpu_accesses *accesses, uint32_t limit)
 {
-   struct vgpu_reads *reads = &accesses->reads;
+   struct vgpu_noted *noted = &accesses->noted;
    uint32_t first = 0, newest = 0;
-   reads->full_first = reads->full_end = 0;
+   noted->full = (struct vgpu_byte_range){0, 0};
    for (uint32_t word = 0; word < accesses->words; word++) {
       const bool split = accesses->split[word];
       const struct vgpu_access_columns *columns = split ? &accesses->byte : &accesses->word;
@@ -212,53 +255,80 @@ static void find_full(struct vgpu_accesses *accesses, uint32_t limit)
       if (!full) {
          first = word + 1;
          newest = 0;
-      } else if (4 * (word + 1 - first) > reads->full_end - reads->full_first) {
-         reads->full_first = 4 * first;
-         reads->full_end = 4 * (word + 1);
-         reads->full_newest = newest >> (VGPU_RACE_THREAD_BITS + 1);
+      } else if (4 * (word + 1 - first) > noted->full.end - noted->full.first) {
+         noted->full = (struct vgpu_byte_range){4 * first, 4 * (word + 1)};
+         noted->full_newest = newest >> (VGPU_RACE_THREAD_BITS + 1);
       }
    }
 }
 
 /* ---- Noting ---- */
 
-bool vgpu_reads_note(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group, uint32_t thread,
-                     const struct vgpu_touch *touch, uint32_t lanes)
+/* Whether each lane's bytes lie behind those of the lanes before. */
+static bool ascend(const struct vgpu_touch *touch, uint32_t lanes)
 {
-   struct vgpu_reads *reads = &accesses->reads;
-   const bool even = touch->even && lanes == VGPU_ALL;
+   uint64_t end = 0;
+   if (touch->even) {
+      return touch->stride >= touch->span;
+   }
+   for (; lanes; lanes &= lanes - 1) {
+      const uint64_t address = touch->address[__builtin_ctz(lanes)];
+      if (address < end) {
+         return false;
+      }
+      end = address + touch->span;
+   }
+   return true;
+}
+
+bool vgpu_noted_add(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group, uint32_t thread,
+                    const struct vgpu_touch *touch, uint32_t lanes)
+{
+   struct vgpu_noted *noted = &accesses->noted;
+   const bool all = touch->even && lanes == VGPU_ALL, even = all || is_in_row(touch, lanes);
    lane_offsets offsets;
    uint32_t first, last;
-   if (accesses->written) {
+   if (accesses->at_once) {
       return false;
    }
    find_offsets(touch, lanes, even, offsets, &first, &last);
-   if (is_full(reads, group, first, last + touch->span)) {
+   const struct vgpu_byte_range range = {first, last + touch->span};
+   if (touch->writes ? meet(range, noted->touched) || !ascend(touch, lanes) : meet(range, noted->written)) {
+      return false;
+   }
+   if (!touch->writes && contains(noted->full, range) && group->first_segment > noted->full_newest) {
       return true;
    }
    const uint32_t bytes = sizeof(struct record) + (even || first == last ? 0 : sizeof(offsets));
-   if (!reserve(reads, bytes)) {
-      vgpu_reads_enter(accesses, group);
+   if (!reserve(noted, bytes)) {
+      vgpu_noted_enter(accesses, group);
       find_full(accesses, vgpu_races_limit(group->owner->races));
-      if (!reserve(reads, bytes)) {
+      if (!reserve(noted, bytes)) {
          return false; /* out of memory */
       }
    }
-   struct record *record = (void *)(reads->records + reads->bytes);
+   extend(&noted->touched, range);
+   if (touch->writes) {
+      extend(&noted->written, range);
+   }
+   struct record *record = (void *)(noted->records + noted->bytes);
    *record = (struct record){
        .segment = group->segment,
+       .group_first = group->first_segment,
        .lanes = lanes,
        .thread = (uint16_t)thread,
-       .offset = (uint16_t)first,
+       .offset = (uint16_t)(all || first == last ? first : first - (uint32_t)__builtin_ctz(lanes) * touch->span),
        .stride = first == last ? 0
-                 : even        ? (uint16_t)touch->stride
+                 : all         ? (uint16_t)touch->stride
+                 : even        ? (uint16_t)touch->span
                                : UNEVEN,
        .mask = (uint8_t)touch->mask,
        .element = (uint8_t)touch->element,
+       .writes = touch->writes,
    };
    if (bytes > sizeof(*record)) {
       memcpy(record + 1, offsets, sizeof(offsets));
    }
-   reads->bytes += bytes;
+   noted->bytes += bytes;
    return true;
 }
