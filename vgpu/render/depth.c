@@ -49,28 +49,33 @@ static bool has_integer_depth(const struct render_pass *pass)
    return (pass->command->zls_ctrl >> 25 & 3) == FORMAT_16;
 }
 
-/* The primitive's depth at a sample: bias, range, and what the format can hold. */
+float render_bias(const struct render_pass *pass, const struct render_draw *draw, const struct vgpu_plane *z,
+                  double screen[3][4])
+{
+   if (draw->bias == 0 && draw->slope == 0) {
+      return 0;
+   }
+   double deepest = 0;
+   for (unsigned i = 0; i < 3; i++) {
+      if (screen[i][3] > 0) {
+         deepest = fmax(deepest, screen[i][2] / screen[i][3]);
+      }
+   }
+   int exponent;
+   frexpf((float)deepest, &exponent);
+   const double unit = pass->command->flags & DRM_ASAHI_RENDER_DBIAS_IS_INT ? 1 : ldexp(1, exponent - 24);
+   const float bias = (float)((double)draw->bias * unit + (double)draw->slope * fmax(fabs(z->a), fabs(z->b)));
+   return draw->clamp > 0 ? fminf(bias, draw->clamp) : draw->clamp < 0 ? fmaxf(bias, draw->clamp) : bias;
+}
+
+/* The primitive's depth at a sample: range, and what the format can hold. */
 static float depth_at(const struct render_pass *pass, const struct render_primitive *primitive,
                       const struct vgpu_fragment *fragment, unsigned sample, const float *given)
 {
-   const struct render_draw *draw = primitive->draw;
-   const struct render_scissor *scissor = &draw->scissors[primitive->viewport];
+   const struct render_scissor *scissor = &primitive->draw->scissors[primitive->viewport];
    const struct vgpu_plane *plane = &primitive->z;
    const double x = fragment->x + pass->sample_x[sample] / 16.0, y = fragment->y + pass->sample_y[sample] / 16.0;
    double z = given ? (double)*given : plane->a * x + plane->b * y + plane->c;
-   if (!given && (draw->bias != 0 || draw->slope != 0)) {
-      const double steepest = fmax(fabs(plane->a), fabs(plane->b));
-      int exponent;
-      frexp(z, &exponent);
-      const double unit = pass->command->flags & DRM_ASAHI_RENDER_DBIAS_IS_INT ? 1 : ldexp(1, exponent - 24);
-      double bias = (double)draw->bias * unit + (double)draw->slope * steepest;
-      if (draw->clamp > 0) {
-         bias = fmin(bias, (double)draw->clamp);
-      } else if (draw->clamp < 0) {
-         bias = fmax(bias, (double)draw->clamp);
-      }
-      z += bias;
-   }
    z = z > (double)scissor->min_z ? z : (double)scissor->min_z;
    z = z < (double)scissor->max_z ? z : (double)scissor->max_z;
    return (float)(has_integer_depth(pass) ? nearbyint(z * UINT16_MAX) / UINT16_MAX : z);
@@ -151,11 +156,11 @@ uint32_t render_test(void *data, const struct vgpu_fragment *fragment, uint32_t 
 
 /* ---- Rows of one sample a pixel ---- */
 
-/* Whether the depth test is all there is, of a depth that is a float and has no bias. */
+/* Whether the depth test is all there is, of a depth that is a float. */
 static bool is_plain(const struct render_pass *pass, const struct render_draw *draw)
 {
    const uint32_t control = draw->state.fragment_control[0] | draw->state.fragment_control[1];
-   return !(control & STENCIL_TEST) && !has_integer_depth(pass) && !(draw->bias != 0 || draw->slope != 0);
+   return !(control & STENCIL_TEST) && !has_integer_depth(pass);
 }
 
 /* test_sample() for such a test. Rows of 16 pixels are tested together with the next one, whose depths stay. */

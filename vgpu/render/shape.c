@@ -119,6 +119,7 @@ bool render_add_polygon(struct render_pass *pass, const struct render_draw *draw
                                           .back = back};
    memset(pass->planes + pass->plane_count, 0, draw->plane_count * sizeof(*pass->planes));
    render_planes(draw, corners, screen, pass->planes + pass->plane_count, &primitive->z);
+   primitive->z.c += (double)render_bias(pass, draw, &primitive->z, screen);
    pass->plane_count += draw->plane_count;
    return true;
 }
