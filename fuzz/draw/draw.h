@@ -21,7 +21,7 @@
  * lies where an edge passes a sample at a right angle, nothing random decides on an interpolated number, and what
  * OpenGL leaves to implementations (the ends of lines, levels of detail, samples that integers are resolved to,
  * centroids) is left out. Where planes clip triangles, their new corners are rounded as each rasteriser does it: such
- * scenes have spare pixels.
+ * scenes have spare pixels, and no depth that is written decides on another one.
  */
 #ifndef AGX_RUNNER_FUZZ_DRAW_DRAW_H
 #define AGX_RUNNER_FUZZ_DRAW_DRAW_H
@@ -63,7 +63,7 @@ struct draw_maker {
    bool texture, integer_texture, clips, perspective, sample_shading;
    bool early;        /* fragment tests: queries then count what is discarded, which llvmpipe does not do */
    bool writes_depth; /* gl_FragDepth: not beside GL_SAMPLE_MASK (F46 of docs/mesa-bugs.md) */
-   bool ranged;       /* DepthRangef: not beside gl_FragDepth, which hardware clamps to it */
+   bool ranged;       /* DepthRangef: not beside gl_FragDepth, which hardware clamps to it, nor 16 bits of depth */
    bool first_vertex; /* is the provoking one: not of all fans (F45 and F49 of docs/mesa-bugs.md) */
    bool points;       /* all draws are of points: else their coordinates are undefined */
    bool wild;         /* vertices lie outside the viewport, too */
@@ -71,6 +71,7 @@ struct draw_maker {
    int32_t restart; /* an index; -1: none */
    int32_t viewport[4], scissor[4];
    bool scissored, tests_depth;
+   bool upside_down; /* window coordinates: llvmpipe then draws a row of a point's pixels outside the scissor */
 };
 
 static inline uint32_t draw_below(struct draw_maker *maker, uint32_t bound)

@@ -151,7 +151,7 @@ void draw_generate(struct draw_scene *scene, uint64_t seed)
    maker.clips = draw_chance(&maker, 12);
    maker.wild = draw_chance(&maker, 12);
    maker.early = draw_chance(&maker, 10);
-   maker.ranged = draw_chance(&maker, 20);
+   maker.ranged = !maker.depth_16 && draw_chance(&maker, 20);
    maker.perspective = draw_chance(&maker, 40);
    maker.sample_shading = maker.samples > 1 && draw_chance(&maker, 20);
    maker.points = !maker.clips && !maker.wild && !maker.sample_shading && draw_chance(&maker, 8);

@@ -204,7 +204,7 @@ static void write_fragment_shader(struct draw_maker *maker, const char *quality)
 
 void draw_shaders(struct draw_maker *maker)
 {
-   const char *quality = !maker->wild && draw_chance(maker, 30) ? "noperspective" : "smooth";
+   const char *quality = !maker->wild && !maker->clips && draw_chance(maker, 30) ? "noperspective" : "smooth";
    write_vertex_shader(maker, quality);
    write_fragment_shader(maker, quality);
 }

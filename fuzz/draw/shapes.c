@@ -35,8 +35,10 @@ static void write_vertex(struct draw_maker *maker, const struct shape *shape, do
    static const double ws[] = {1, 1, 2, 0.5, 4};
    static const double clips[] = {-1, 1, 1, 3};
    const double w = maker->perspective ? DRAW_CHOOSE(maker, ws) : 1;
-   /* Planes that pass through no other one's depths: 0.0071 is no sum of their values. */
-   const double z = shape->depth / 64.0 + (shape->slopes ? 0.0071 + draw_below(maker, 16) / 128.0 : 0);
+   /* Depths that lie apart from all others and from what is cleared, half a step of 16 bits among them: 0.0071 is no
+    * sum of their values. */
+   const bool apart = shape->slopes || maker->depth_16 || maker->clips || maker->wild;
+   const double z = shape->depth / 64.0 + (apart ? 0.0071 : 0) + (shape->slopes ? draw_below(maker, 16) / 128.0 : 0);
    const double u = maker->clips ? DRAW_CHOOSE(maker, clips) : draw_below(maker, 17) / 16.0;
    const double v = maker->clips ? DRAW_CHOOSE(maker, clips) : draw_below(maker, 17) / 16.0;
    util_text_add(&maker->text, "vertex %.9g %.9g %.9g %.9g %d %d %.9g %.9g\n", to_clip(x, maker->viewport[2]) * w,
@@ -93,10 +95,10 @@ static void make_vertices(struct draw_maker *maker, struct shape *shape)
    const bool one_sample = maker->samples == 1 && maker->scissored;
    shape->first = maker->vertices;
    shape->count = 3 + draw_below(maker, MOST_VERTICES - 3);
-   if (one_sample && !maker->points && !maker->clips && !maker->wild && shape->instances == 1 &&
-       draw_chance(maker, 15)) {
+   const bool upright = !maker->clips && !maker->wild && !maker->upside_down;
+   if (one_sample && !maker->points && upright && shape->instances == 1 && draw_chance(maker, 15)) {
       lines(maker, shape);
-   } else if (maker->points || (!maker->clips && !maker->wild && draw_chance(maker, 10))) {
+   } else if (maker->points || (upright && draw_chance(maker, 10))) {
       shape->mode = "POINTS";
       shape->instances = 1; /* inside the viewport, since drivers differ in what they clip of points */
       scatter(maker, shape, 5);
@@ -113,12 +115,13 @@ static void make_vertices(struct draw_maker *maker, struct shape *shape)
 }
 
 /* Indices of the shape's vertices, each at least once on average, some of which restart. Returns how many. Those of
- * lines are their vertices in order: lines between any two would end inside the scissor, and not along an axis.
+ * lines are their vertices in order: lines between any two would end inside the scissor, and not along an axis. So are
+ * those of slopes: which of two triangles in one plane is in front is a matter of rounding.
  */
 static uint32_t make_indices(struct draw_maker *maker, const struct shape *shape, int32_t base)
 {
    const bool are_lines = shape->mode[0] == 'L';
-   const uint32_t count = shape->count + (are_lines ? 0 : draw_below(maker, shape->count));
+   const uint32_t count = shape->count + (are_lines || shape->slopes ? 0 : draw_below(maker, shape->count));
    util_text_add(&maker->text, "index");
    for (uint32_t i = 0; i < count; i++) {
       const bool restarts = !are_lines && maker->restart >= 0 && i % 8 != 0 && draw_chance(maker, 12);
@@ -166,6 +169,7 @@ void draw_shape(struct draw_maker *maker)
    shape.instances = draw_chance(maker, 25) ? 2 + draw_below(maker, 3) : 1;
    shape.depth = draw_chance(maker, 6) ? (draw_chance(maker, 50) ? 80 : -80) : shape.depth;
    shape.slopes = draw_chance(maker, 25) && !maker->depth_16 && shape.depth < 48 && shape.depth > -48;
+   shape.instances = shape.slopes ? 1 : shape.instances; /* one's plane may be another one's */
    make_vertices(maker, &shape);
    set_points(maker, &shape);
    const char *query = draw_chance(maker, 70) ? "SAMPLES_PASSED" : "ANY_SAMPLES_PASSED";

@@ -69,7 +69,8 @@ void draw_clears(struct draw_maker *maker)
       util_text_add(&maker->text, "Enable CLIP_DISTANCE0\n");
    }
    if (draw_chance(maker, 8)) {
-      util_text_add(&maker->text, "ClipControl %s %s\n", draw_chance(maker, 50) ? "UPPER_LEFT" : "LOWER_LEFT",
+      maker->upside_down = !maker->points && draw_chance(maker, 50);
+      util_text_add(&maker->text, "ClipControl %s %s\n", maker->upside_down ? "UPPER_LEFT" : "LOWER_LEFT",
                     draw_chance(maker, 50) ? "ZERO_TO_ONE" : "NEGATIVE_ONE_TO_ONE");
    }
 }
@@ -96,8 +97,9 @@ static void set_depth(struct draw_maker *maker)
 {
    maker->tests_depth = draw_chance(maker, 70);
    util_text_add(&maker->text, "%s DEPTH_TEST\n", maker->tests_depth ? "Enable" : "Disable");
-   util_text_add(&maker->text, "DepthFunc %s\n", DRAW_CHOOSE(maker, comparisons));
-   util_text_add(&maker->text, "DepthMask %u\n", draw_chance(maker, 80));
+   const bool writes = draw_chance(maker, 80), exact = !maker->clips && !maker->wild;
+   util_text_add(&maker->text, "DepthFunc %s\n", writes && !exact ? "ALWAYS" : DRAW_CHOOSE(maker, comparisons));
+   util_text_add(&maker->text, "DepthMask %u\n", writes);
    util_text_add(&maker->text, "%s DEPTH_CLAMP\n", draw_chance(maker, 25) ? "Enable" : "Disable");
    if (maker->ranged) {
       util_text_add(&maker->text, "DepthRangef %.9g %.9g\n", draw_below(maker, 5) / 4.0, draw_below(maker, 5) / 4.0);
@@ -132,20 +134,25 @@ static void set_blend(struct draw_maker *maker, unsigned number)
                                          "ONE_MINUS_SRC_COLOR",
                                          "SRC_ALPHA",
                                          "ONE_MINUS_SRC_ALPHA",
-                                         "DST_ALPHA",
-                                         "ONE_MINUS_DST_ALPHA",
-                                         "DST_COLOR",
-                                         "ONE_MINUS_DST_COLOR",
                                          "CONSTANT_COLOR",
                                          "ONE_MINUS_CONSTANT_COLOR",
                                          "CONSTANT_ALPHA",
                                          "ONE_MINUS_CONSTANT_ALPHA",
+                                         "DST_ALPHA",
+                                         "ONE_MINUS_DST_ALPHA",
+                                         "DST_COLOR",
+                                         "ONE_MINUS_DST_COLOR",
                                          "SRC_ALPHA_SATURATE"};
+   /* Products of two colours of the target double what is rounded, at each draw, without an end in floats. */
+   const uint32_t target = 10, all = sizeof(factors) / sizeof(factors[0]);
+   const uint32_t source = maker->targets[number]->kind == DRAW_FLOAT ? target : all;
    static const char *const equations[] = {"FUNC_ADD", "FUNC_ADD", "FUNC_SUBTRACT", "FUNC_REVERSE_SUBTRACT",
                                            "MIN",      "MAX"};
    util_text_add(&maker->text, "%s BLEND %u\n", draw_chance(maker, 75) ? "Enablei" : "Disablei", number);
-   util_text_add(&maker->text, "BlendFuncSeparatei %u %s %s %s %s\n", number, DRAW_CHOOSE(maker, factors),
-                 DRAW_CHOOSE(maker, factors), DRAW_CHOOSE(maker, factors), DRAW_CHOOSE(maker, factors));
+   util_text_add(&maker->text, "BlendFuncSeparatei %u %s", number, factors[draw_below(maker, source)]);
+   util_text_add(&maker->text, " %s", factors[draw_below(maker, target)]);
+   util_text_add(&maker->text, " %s", factors[draw_below(maker, source)]);
+   util_text_add(&maker->text, " %s\n", factors[draw_below(maker, target)]);
    util_text_add(&maker->text, "BlendEquationSeparatei %u %s %s\n", number, DRAW_CHOOSE(maker, equations),
                  DRAW_CHOOSE(maker, equations));
    util_text_add(&maker->text, "BlendColor %.9g %.9g %.9g %.9g\n", draw_below(maker, 5) / 4.0,
