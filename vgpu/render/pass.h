@@ -176,7 +176,8 @@ bool render_add_line(struct render_pass *pass, const struct render_draw *draw, c
 /* Fills in the planes of a primitive from its corners' screen positions, each times w. (planes.c) */
 void render_planes(const struct render_draw *draw, const struct render_corners *corners, double screen[3][4],
                    struct vgpu_plane *planes, struct vgpu_plane *z);
-/* What the draw adds to the depths of a primitive, of which z is the plane. screen: as for render_planes(). (depth.c) */
+/* What the draw adds to the depths of a primitive, of which z is the plane. screen: as for render_planes(). (depth.c)
+ */
 float render_bias(const struct render_pass *pass, const struct render_draw *draw, const struct vgpu_plane *z,
                   double screen[3][4]);
 
