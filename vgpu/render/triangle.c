@@ -160,11 +160,13 @@ bool render_add_triangle(struct render_pass *pass, const struct render_draw *dra
       y[i] = render_fixed(polygon.points[i].at[1] / polygon.points[i].at[3]);
    }
    const int64_t area = polygon.count < 3 ? 0 : area_of(x, y, polygon.count);
-   const bool ccw = (area < 0) != corners->odd, front_ccw = draw->state.cull & FRONT_CCW, back = ccw != front_ccw;
-   if (area == 0 || is_culled(draw, back)) {
+   /* Without an area it is a back one, and has corners and sides, but no inside (OpenGL 4.6, 14.6.1). */
+   const bool ccw = (area < 0) != corners->odd, front_ccw = draw->state.cull & FRONT_CCW;
+   const bool back = area == 0 || ccw != front_ccw;
+   const unsigned mode = draw->state.face[back] >> 18 & 3;
+   if (polygon.count < 3 || (area == 0 && mode == MODE_FILL) || is_culled(draw, back)) {
       return true;
    }
-   const unsigned mode = draw->state.face[back] >> 18 & 3;
    if (mode != MODE_FILL) {
       return add_parts(pass, draw, corners, points, (struct render_part){.place = place, .back = back}, mode);
    }
