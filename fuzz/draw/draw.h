@@ -21,7 +21,7 @@
  * lies where an edge passes a sample at a right angle, nothing random decides on an interpolated number, and what
  * OpenGL leaves to implementations (the ends of lines, levels of detail, samples that integers are resolved to,
  * centroids) is left out. Where planes clip triangles, their new corners are rounded as each rasteriser does it: such
- * scenes have spare pixels, and no depth that is written decides on another one.
+ * scenes have spare pixels, and write no depth.
  */
 #ifndef AGX_RUNNER_FUZZ_DRAW_DRAW_H
 #define AGX_RUNNER_FUZZ_DRAW_DRAW_H
@@ -63,7 +63,7 @@ struct draw_maker {
    bool texture, integer_texture, clips, perspective, sample_shading;
    bool early;        /* fragment tests: queries then count what is discarded, which llvmpipe does not do */
    bool writes_depth; /* gl_FragDepth: not beside GL_SAMPLE_MASK (F46 of docs/mesa-bugs.md) */
-   bool ranged;       /* DepthRangef: not beside gl_FragDepth, which hardware clamps to it, nor 16 bits of depth */
+   bool ranged; /* DepthRangef: not beside gl_FragDepth and depth bias, which hardware clamps to it, nor 16 bits */
    bool first_vertex; /* is the provoking one: not of all fans (F45 and F49 of docs/mesa-bugs.md) */
    bool points;       /* all draws are of points: else their coordinates are undefined */
    bool wild;         /* vertices lie outside the viewport, too */

@@ -67,7 +67,7 @@ static double tolerance(const struct draw_maker *maker, unsigned number)
       return 0;
    }
    most += maker->smooth[number] ? 1.0 / 128 + step : 0;
-   most += maker->blends ? step * (1 + maker->draws) : 0;
+   most += maker->blends ? step * 2 * (1 + maker->draws) : 0; /* a draw covers a pixel several times */
    most += maker->samples > 1 ? step : 0;
    most += format->kind != DRAW_SRGB ? 0 : maker->blends ? 16 * step : 2 * step; /* dark steps are 13 times as wide */
    return most;

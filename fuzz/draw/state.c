@@ -97,14 +97,14 @@ static void set_depth(struct draw_maker *maker)
 {
    maker->tests_depth = draw_chance(maker, 70);
    util_text_add(&maker->text, "%s DEPTH_TEST\n", maker->tests_depth ? "Enable" : "Disable");
-   const bool writes = draw_chance(maker, 80), exact = !maker->clips && !maker->wild;
-   util_text_add(&maker->text, "DepthFunc %s\n", writes && !exact ? "ALWAYS" : DRAW_CHOOSE(maker, comparisons));
+   const bool writes = !maker->clips && !maker->wild && draw_chance(maker, 80);
+   util_text_add(&maker->text, "DepthFunc %s\n", DRAW_CHOOSE(maker, comparisons));
    util_text_add(&maker->text, "DepthMask %u\n", writes);
    util_text_add(&maker->text, "%s DEPTH_CLAMP\n", draw_chance(maker, 25) ? "Enable" : "Disable");
    if (maker->ranged) {
       util_text_add(&maker->text, "DepthRangef %.9g %.9g\n", draw_below(maker, 5) / 4.0, draw_below(maker, 5) / 4.0);
    }
-   if (!maker->depth_16 && draw_chance(maker, 20)) { /* what 16 bits make of it is not certain, likewise */
+   if (!maker->depth_16 && !maker->ranged && draw_chance(maker, 20)) { /* what 16 bits make of it is not certain */
       util_text_add(&maker->text, "Enable POLYGON_OFFSET_FILL\nPolygonOffset %d %d\n", (int)draw_below(maker, 3) - 1,
                     ((int)draw_below(maker, 3) - 1) * 64);
    }
