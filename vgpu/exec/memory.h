@@ -12,7 +12,7 @@
 
 #include "vgpu/launch.h"
 
-#define VGPU_TLB_ENTRIES 64u
+#define VGPU_TLB_ENTRIES 256u
 #define VGPU_PAGE_SHIFT 14u
 
 struct vgpu_op;

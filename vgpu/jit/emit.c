@@ -249,6 +249,10 @@ static void declare_frame(FILE *out)
                                 "declare void @vgpu_frame_count(ptr, ptr, i32, i32)\n"
                                 "declare void @vgpu_frame_interpret(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_call(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_load_elements(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_store_elements(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_local_load_elements(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_local_store_elements(ptr, ptr, i32)\n"
                                 "declare i32 @vgpu_frame_load_line(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_store_line(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_consecutive(ptr)\n"
@@ -580,7 +584,7 @@ static void emit_call(const struct text *text, uint32_t i, const char *function)
    uint32_t first, end;
    vgpu_jit_memory_data(op, &first, &end);
    /* one word a lane overwrites them completely */
-   if (!vgpu_jit_memory_loads(op) || !vgpu_jit_memory_fast_path(op) || text->masked) {
+   if (!vgpu_jit_memory_loads(op) || !vgpu_jit_memory_is_word(op) || text->masked) {
       emit_range(text, text->registers.written, SAVE, first, end);
    }
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
@@ -610,7 +614,9 @@ static void emit_leave(const struct text *text)
 static bool is_certain_line(const struct vgpu_op *descriptor)
 {
    const uint8_t index = descriptor->src[1].space;
-   return descriptor->src[0].space == VGPU_CONSTANTS && (index == VGPU_COUNTING || index == VGPU_CONSTANTS);
+   const unsigned elements = 32u - (unsigned)__builtin_clz(descriptor->memory.mask | 1);
+   const bool counts = index == VGPU_COUNTING && 1u << descriptor->memory.shift == elements;
+   return descriptor->src[0].space == VGPU_CONSTANTS && (counts || index == VGPU_CONSTANTS);
 }
 
 /* The interpreter can continue from the op of that index with the current registers. */
@@ -637,7 +643,7 @@ static void emit_unsettled(const struct text *text, unsigned k, const char *name
  * registers to save for a call in its middle. */
 static void emit_memory(struct text *text, uint32_t i)
 {
-   const char *fast_path = vgpu_jit_memory_fast_path(&text->ops[i]);
+   const char *fast_path = vgpu_jit_memory_fast_path(&text->ops[i], text->masked);
    const bool leaves = fast_path && !text->loop && is_certain_line(&text->descriptors[i]);
    char leave[32] = "end0";
    if (!text->loop) {
@@ -680,7 +686,7 @@ static void emit_memory(struct text *text, uint32_t i)
       }
    }
    if (!leaves) {
-      emit_call(text, i, "vgpu_frame_call");
+      emit_call(text, i, vgpu_jit_memory_call(&text->ops[i]));
    }
    if (fast_path) {
       fprintf(text->out, leaves ? "moved%" PRIu32 ":\n" : "  br label %%moved%" PRIu32 "\nmoved%" PRIu32 ":\n", i, i);

@@ -36,6 +36,10 @@ uint32_t vgpu_frame_passes(const struct vgpu_simd *);
 void vgpu_frame_count(const struct vgpu_op *, struct vgpu_simd *, uint32_t, uint32_t);
 void vgpu_frame_interpret(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 void vgpu_frame_call(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_load_elements(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_store_elements(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_local_load_elements(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_local_store_elements(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 uint32_t vgpu_frame_load_line(const struct vgpu_op *, struct vgpu_frame *);
 uint32_t vgpu_frame_store_line(const struct vgpu_op *, struct vgpu_frame *);
 uint32_t vgpu_frame_local_load(const struct vgpu_op *, struct vgpu_frame *);
@@ -279,18 +283,152 @@ CALLED void vgpu_frame_call(const struct vgpu_op *op, struct vgpu_simd *simd, ui
    called->run[simd->exec != VGPU_ALL](called, simds, 1);
 }
 
-/* ---- Memory. 0: this is not a line of one word a lane, or not to be had without a call ---- */
+/* ---- Memory. 0: this is not a line of one word or vector a lane, or not to be had without a call ---- */
 
 #define AHEAD 48
 
+/* The bytes of a lane, of raw elements: vgpu_span() without the table of formats. */
+VGPU_INLINE unsigned unit_of(const struct vgpu_op *op)
+{
+   return (32u - (unsigned)__builtin_clz(op->memory.mask | 1)) * op->memory.element_bytes;
+}
+
 VGPU_INLINE uint8_t *device_line(const struct vgpu_op *op, struct vgpu_frame *frame, unsigned access, unsigned *step)
 {
-   const struct vgpu_line line = vgpu_line_of(op, access);
+   struct vgpu_line line = vgpu_line_of(op, access);
+   line.span = unit_of(op);
    uint64_t first;
    unsigned bytes;
    return vgpu_line_find(&line, &frame->simd, step, &first, &bytes)
               ? vgpu_memory_cached(&frame->simd.worker->memory, first, access)
               : NULL;
+}
+
+/* One lane's 1, 2, 4, 8 or 16 bytes are a unit. Units lie one lane after the other, wherever they start. */
+typedef uint8_t unit_bytes __attribute__((vector_size(VGPU_WIDTH), aligned(1), may_alias));
+typedef uint16_t unit_halves __attribute__((vector_size(VGPU_WIDTH * 2), aligned(1), may_alias));
+typedef vu unit_words __attribute__((aligned(1)));
+
+/* Of two vectors one behind the other: the words with even or odd numbers. */
+#if VGPU_WIDTH == 16
+#define EVERY_SECOND(a, b, n)                                                                                          \
+   __builtin_shufflevector(a, b, n, n + 2, n + 4, n + 6, n + 8, n + 10, n + 12, n + 14, n + 16, n + 18, n + 20,        \
+                           n + 22, n + 24, n + 26, n + 28, n + 30)
+#define MERGED(a, b, n)                                                                                                \
+   __builtin_shufflevector(a, b, n, n + 16, n + 1, n + 17, n + 2, n + 18, n + 3, n + 19, n + 4, n + 20, n + 5, n + 21, \
+                           n + 6, n + 22, n + 7, n + 23)
+#elif VGPU_WIDTH == 8
+#define EVERY_SECOND(a, b, n) __builtin_shufflevector(a, b, n, n + 2, n + 4, n + 6, n + 8, n + 10, n + 12, n + 14)
+#define MERGED(a, b, n) __builtin_shufflevector(a, b, n, n + 8, n + 1, n + 9, n + 2, n + 10, n + 3, n + 11)
+#else
+#define EVERY_SECOND(a, b, n) __builtin_shufflevector(a, b, n, n + 2, n + 4, n + 6)
+#define MERGED(a, b, n) __builtin_shufflevector(a, b, n, n + 4, n + 1, n + 5)
+#endif
+
+VGPU_INLINE vu second_words(vu a, vu b, unsigned odd)
+{
+   return odd ? EVERY_SECOND(a, b, 1) : EVERY_SECOND(a, b, 0);
+}
+
+/* Words one of a and one of b in turn: the first half of them, or the second one. */
+VGPU_INLINE vu merge_words(vu a, vu b, unsigned second)
+{
+   return second ? MERGED(a, b, VGPU_WIDTH / 2) : MERGED(a, b, 0);
+}
+
+/* Word number n of the units of a part of the lanes, with zeros in front of a shorter unit. */
+VGPU_INLINE vu read_units(const uint8_t *from, unsigned unit, unsigned n)
+{
+   const unit_words *words = (const unit_words *)(const void *)from;
+   switch (unit) {
+   case 1:
+      return __builtin_convertvector(*(const unit_bytes *)(const void *)from, vu);
+   case 2:
+      return __builtin_convertvector(*(const unit_halves *)(const void *)from, vu);
+   case 4:
+      return words[0];
+   case 8:
+      return second_words(words[0], words[1], n);
+   default:
+      return second_words(second_words(words[0], words[1], n & 1), second_words(words[2], words[3], n & 1), n >> 1);
+   }
+}
+
+VGPU_INLINE void write_units(uint8_t *to, unsigned unit, const vu *units)
+{
+   unit_words *words = (unit_words *)(void *)to;
+   switch (unit) {
+   case 1:
+      *(unit_bytes *)(void *)to = __builtin_convertvector(units[0], unit_bytes);
+      break;
+   case 2:
+      *(unit_halves *)(void *)to = __builtin_convertvector(units[0], unit_halves);
+      break;
+   case 4:
+      words[0] = units[0];
+      break;
+   case 8:
+      words[0] = merge_words(units[0], units[1], 0);
+      words[1] = merge_words(units[0], units[1], 1);
+      break;
+   default:
+      for (unsigned i = 0; i < 4; i++) {
+         words[i] =
+             merge_words(merge_words(units[0], units[2], i >> 1), merge_words(units[1], units[3], i >> 1), i & 1);
+      }
+      break;
+   }
+}
+
+/* The bits of one element. */
+VGPU_INLINE uint32_t element_mask(unsigned bytes)
+{
+   return bytes == 4 ? UINT32_MAX : (1u << 8 * bytes) - 1;
+}
+
+/* step: a unit, or 0 where all lanes read one place. */
+VGPU_INLINE void read_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned step)
+{
+   const unsigned bytes = op->memory.element_bytes, unit = unit_of(op);
+   unsigned n = 0;
+   for (unsigned component = 0; component < 4; component++) {
+      const unsigned offset = component * bytes;
+      if (!(op->memory.mask >> component & 1)) {
+         continue;
+      }
+      const struct vgpu_dest part = vgpu_dest_part(&op->dst, n++);
+      uint32_t element = 0;
+      if (!step) {
+         memcpy(&element, from + offset, bytes);
+      }
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+         const vu words =
+             step ? read_units(from + i * VGPU_WIDTH * unit, unit, offset / 4) >> 8 * (offset % 4) : vgpu_all(element);
+         vgpu_put_dest(&part, simd, i, words & element_mask(bytes), VGPU_GENERAL);
+      }
+   }
+}
+
+VGPU_INLINE void write_vectors(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to)
+{
+   const unsigned bytes = op->memory.element_bytes, unit = unit_of(op);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vu units[4] = {vgpu_all(0), vgpu_all(0), vgpu_all(0), vgpu_all(0)};
+      for (unsigned component = 0; component < 4; component++) {
+         const struct vgpu_dest part = vgpu_dest_part(&op->dst, component);
+         const unsigned offset = component * bytes;
+         if (offset < unit) {
+            const vu word = vgpu_load(vgpu_dest_vector(simd, &part), i) >> (part.form == VGPU_HIGH ? 16 : 0);
+            units[offset / 4] |= (word & element_mask(bytes)) << 8 * (offset % 4);
+         }
+      }
+      write_units(to + i * VGPU_WIDTH * unit, unit, units);
+   }
+}
+
+VGPU_INLINE bool is_word(const struct vgpu_op *op)
+{
+   return op->memory.element_bytes == 4 && op->memory.mask == 1;
 }
 
 VGPU_INLINE void read_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned step)
@@ -337,6 +475,10 @@ CALLED uint32_t vgpu_frame_load_line(const struct vgpu_op *op, struct vgpu_frame
       return 0;
    }
    __asm__ volatile("" : : : "memory"); /* a loop must see what others have stored since its last pass */
+   if (!is_word(op)) {
+      read_vectors(op, &frame->simd, from, step);
+      return 1;
+   }
    VGPU_PREFETCH(from, 0, AHEAD);
    read_line(op, &frame->simd, from, step);
    return 1;
@@ -348,6 +490,10 @@ CALLED uint32_t vgpu_frame_store_line(const struct vgpu_op *op, struct vgpu_fram
    uint8_t *to = device_line(op, frame, VGPU_WRITE, &step);
    if (!to) {
       return 0;
+   }
+   if (!is_word(op)) {
+      write_vectors(op, &frame->simd, to);
+      return 1;
    }
    if (frame->simd.worker->streams && (uintptr_t)to % HOST_LINE == 0) {
       write_past_caches(op, &frame->simd, to);
@@ -504,11 +650,250 @@ CALLED uint32_t vgpu_frame_local_store(const struct vgpu_op *op, struct vgpu_fra
    return 1;
 }
 
+/* ---- Raw elements wherever they are, of the simdgroup's own registers. LLVM compiles each function once for all
+ * accesses of a region. false: the interpreter does it ---- */
+
+/* Whether each active lane's word is `step` more than the one before; word: that of the active lane `first`. */
+VGPU_INLINE bool rises_masked(const struct vgpu_simd *simd, const uint32_t *vector, unsigned first, uint32_t word,
+                              uint32_t step)
+{
+   static const _Alignas(64)
+       uint32_t numbers[VGPU_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                       16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+   const uint32_t start = word - first * step;
+   vu wrong = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      wrong |= (vgpu_load(vector, i) ^ (vgpu_load(numbers, i) * step + start)) & vgpu_load(simd->mask, i);
+   }
+   return !vgpu_any(wrong);
+}
+
+#define NO_STEP UINT32_MAX
+
+/* The bytes from one lane's place to the next: 0, 1, 2, 4, 8 or 16, if all lanes are active. */
+VGPU_INLINE uint32_t step_of(const struct vgpu_simd *simd, const uint32_t *offsets)
+{
+   const uint32_t step = offsets[1] - offsets[0];
+   const bool known = simd->exec == VGPU_ALL && step <= VGPU_MAX_SPAN && (step & (step - 1)) == 0;
+   return known && vgpu_rises(offsets, step) ? step : NO_STEP;
+}
+
+/* Four bytes of each active lane, from its place on. */
+VGPU_INLINE void read_places(const struct vgpu_simd *simd, const uint8_t *at, const uint32_t *offsets, vu *words)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+#if VGPU_GATHERS
+      words[i] = vgpu_gather(at, vgpu_load(offsets, i), vgpu_load(simd->mask, i));
+#else
+      VGPU_LANE_ARRAY(uint32_t, of_lanes);
+      for (unsigned lane = 0; lane < VGPU_WIDTH; lane++) {
+         of_lanes[lane] = 0;
+         if (simd->mask[i * VGPU_WIDTH + lane]) {
+            memcpy(&of_lanes[lane], at + offsets[i * VGPU_WIDTH + lane], 4);
+         }
+      }
+      words[i] = vgpu_load(of_lanes, 0);
+#endif
+   }
+}
+
+/* The same where lanes lie `step` bytes apart, with all lanes active: word number n. */
+VGPU_INLINE void read_steps(const uint8_t *at, unsigned step, unsigned n, vu *words)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      words[i] = read_units(at + i * VGPU_WIDTH * step, step, n);
+   }
+}
+
+/* room: bytes from `at` on. Each active lane's offset leaves it four bytes for its last element. */
+VGPU_INLINE void load_places(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *at, uint32_t room,
+                             const uint32_t *offsets)
+{
+   const unsigned bytes = op->memory.element_bytes;
+   const uint8_t *first = at + offsets[0];
+   uint32_t step = step_of(simd, offsets);
+   if (step < 4 || (step != NO_STEP && (step < unit_of(op) || offsets[0] + VGPU_LANES * step > room))) {
+      step = NO_STEP;
+   }
+   vu words[VGPU_CHUNKS];
+   unsigned n = 0, start = UINT32_MAX; /* start: where in a lane's bytes the words lie */
+   for (uint32_t mask = op->memory.mask; mask; mask &= mask - 1) {
+      const unsigned offset = (unsigned)__builtin_ctz(mask) * bytes;
+      const struct vgpu_dest part = vgpu_dest_part(&op->dst, n++);
+      if (start == UINT32_MAX || offset + bytes > start + 4) {
+         start = step == NO_STEP ? offset : offset & ~3u;
+         switch (step) {
+         case 4:
+            read_steps(first, 4, 0, words);
+            break;
+         case 8:
+            read_steps(first, 8, offset / 4, words);
+            break;
+         case 16:
+            read_steps(first, 16, offset / 4, words);
+            break;
+         default:
+            read_places(simd, at + start, offsets, words);
+            break;
+         }
+      }
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+         const vu element = words[i] >> 8 * (offset - start) & element_mask(bytes);
+         vgpu_put_dest(&part, simd, i, element, VGPU_GENERAL | VGPU_MASKED);
+      }
+   }
+}
+
+VGPU_INLINE void write_element(uint8_t *at, unsigned bytes, uint32_t word)
+{
+   switch (bytes) {
+   case 1:
+      __atomic_store_n(at, (uint8_t)word, __ATOMIC_RELAXED);
+      break;
+   case 2:
+      __atomic_store_n((uint16_t *)(void *)at, (uint16_t)word, __ATOMIC_RELAXED);
+      break;
+   default:
+      __atomic_store_n((uint32_t *)(void *)at, word, __ATOMIC_RELAXED);
+      break;
+   }
+}
+
+#if defined(__AVX512F__)
+/* One 16-bit element of each active lane, if these lie side by side. */
+VGPU_INLINE bool store_active_halves(const struct vgpu_dest *part, const struct vgpu_simd *simd, uint8_t *at,
+                                     const uint32_t *offsets)
+{
+   const unsigned lane = (unsigned)__builtin_ctz(simd->exec);
+   const uint32_t start = offsets[lane] - 2 * lane;
+   if (!rises_masked(simd, offsets, lane, offsets[lane], 2)) {
+      return false;
+   }
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu word = vgpu_load(vgpu_dest_vector(simd, part), i) >> (part->form == VGPU_HIGH ? 16 : 0);
+      const __m512i mask = (__m512i)vgpu_load(simd->mask, i);
+      _mm512_mask_cvtepi32_storeu_epi16(at + (ptrdiff_t)(int32_t)start + i * VGPU_WIDTH * 2,
+                                        _mm512_test_epi32_mask(mask, mask), (__m512i)word);
+   }
+   return true;
+}
+#endif
+
+/* Lane after lane: the last one wins. */
+VGPU_INLINE void store_places(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *at,
+                              const uint32_t *offsets)
+{
+   const unsigned bytes = op->memory.element_bytes;
+#if defined(__AVX512F__)
+   if (bytes == 2 && op->memory.mask == 1 && store_active_halves(&op->dst, simd, at, offsets)) {
+      return;
+   }
+#endif
+   unsigned n = 0;
+   for (uint32_t mask = op->memory.mask; mask; mask &= mask - 1) {
+      const struct vgpu_dest part = vgpu_dest_part(&op->dst, n++);
+      const uint32_t *vector = vgpu_dest_vector(simd, &part);
+      const unsigned shift = part.form == VGPU_HIGH ? 16 : 0;
+      uint8_t *to = at + (unsigned)__builtin_ctz(mask) * bytes;
+      for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+         const unsigned lane = (unsigned)__builtin_ctz(lanes);
+         write_element(to + offsets[lane], bytes, vector[lane] >> shift);
+      }
+   }
+}
+
+/* The host's memory behind a page. NULL: it is not mapped for that access. */
+VGPU_INLINE uint8_t *find_page(struct vgpu_simd *simd, uint64_t page, unsigned access)
+{
+   struct vgpu_memory *memory = &simd->worker->memory;
+   uint8_t *at = vgpu_memory_cached(memory, page, access);
+   return at ? at : memory->walk(memory, page, access);
+}
+
+static __attribute__((noinline)) bool load_elements(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint32_t, offsets);
+   const uint32_t limit = VGPU_PAGE - (unit_of(op) - op->memory.element_bytes + 4);
+   uint64_t page;
+   if (simd->exec == 0 || !vgpu_page_offsets(op, simd, limit, &page, offsets)) {
+      return false;
+   }
+   const uint8_t *at = find_page(simd, page, VGPU_READ);
+   if (!at) {
+      return false;
+   }
+   __asm__ volatile("" : : : "memory"); /* as in vgpu_frame_load_line() */
+   load_places(op, simd, at, VGPU_PAGE, offsets);
+   return true;
+}
+
+static __attribute__((noinline)) bool store_elements(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint32_t, offsets);
+   uint64_t page;
+   if (simd->exec == 0 || !vgpu_page_offsets(op, simd, VGPU_PAGE - unit_of(op), &page, offsets)) {
+      return false;
+   }
+   uint8_t *at = find_page(simd, page, VGPU_WRITE);
+   if (!at) {
+      return false;
+   }
+   store_places(op, simd, at, offsets);
+   return true;
+}
+
+/* The same of threadgroup memory. tail: bytes that a lane needs from its offset on. */
+VGPU_INLINE bool local_offsets(const struct vgpu_op *op, const struct vgpu_simd *simd, uint32_t tail, uint32_t *offsets)
+{
+   const uint32_t bytes = op->memory.element_bytes, room = simd->group->bytes;
+   vu wrong = vgpu_all(0);
+   for (unsigned i = 0; tail <= room && i < VGPU_CHUNKS; i++) {
+      const vu base = vgpu_get(op, 0, simd, i, VGPU_GENERAL) & (0u - bytes);
+      const vu offset = base + vgpu_get(op, 1, simd, i, VGPU_GENERAL) * bytes;
+      wrong |= (vu)(offset > room - tail) & vgpu_load(simd->mask, i);
+      vgpu_store(offsets, i, offset);
+   }
+   return tail <= room && !vgpu_any(wrong);
+}
+
+static __attribute__((noinline)) bool local_load_elements(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint32_t, offsets);
+   if (!local_offsets(op, simd, unit_of(op) - op->memory.element_bytes + 4, offsets)) {
+      return false;
+   }
+   load_places(op, simd, simd->group->memory, simd->group->bytes, offsets);
+   return true;
+}
+
+static __attribute__((noinline)) bool local_store_elements(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint32_t, offsets);
+   if (simd->exec == 0 || !local_offsets(op, simd, unit_of(op), offsets)) {
+      return false;
+   }
+   store_places(op, simd, simd->group->memory, offsets);
+   return true;
+}
+
+#define ELEMENTS(name)                                                                                                 \
+   CALLED void vgpu_frame_##name(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t index)                     \
+   {                                                                                                                   \
+      if (!name(find_called(op, index), simd)) {                                                                       \
+         vgpu_frame_call(op, simd, index);                                                                             \
+      }                                                                                                                \
+   }
+
+ELEMENTS(load_elements)
+ELEMENTS(store_elements)
+ELEMENTS(local_load_elements)
+ELEMENTS(local_store_elements)
+
 /* ---- Lines of which some lanes are inactive: what these would access is neither read nor written ---- */
 
 /* Each access has two functions: one for the frame's copies of registers, and one for the simdgroup's own, which LLVM
  * compiles once for all accesses of a region, and which calls the interpreter where there is no such line. */
-#define MASKED(name)                                                                                                   \
+#define MASKED(name, elements)                                                                                         \
    CALLED uint32_t vgpu_frame_##name##_masked(const struct vgpu_op *op, struct vgpu_frame *frame)                      \
    {                                                                                                                   \
       return name##_masked(op, &frame->simd);                                                                          \
@@ -517,12 +902,12 @@ CALLED uint32_t vgpu_frame_local_store(const struct vgpu_op *op, struct vgpu_fra
                                                           uint32_t index)                                              \
    {                                                                                                                   \
       if (!name##_masked(find_called(op, index), simd)) {                                                              \
-         vgpu_frame_call(op, simd, index);                                                                             \
+         vgpu_frame_##elements(op, simd, index);                                                                       \
       }                                                                                                                \
    }
 
 /* The second function for a base in half registers and an index that is an immediate or a uniform. */
-#define MASKED_BASE(name, suffix, base_form)                                                                           \
+#define MASKED_BASE(name, elements, suffix, base_form)                                                                 \
    __attribute__((noinline)) void vgpu_frame_##name##_own_##suffix(const struct vgpu_op *op, struct vgpu_simd *simd,   \
                                                                    uint32_t index)                                     \
    {                                                                                                                   \
@@ -532,7 +917,7 @@ CALLED uint32_t vgpu_frame_local_store(const struct vgpu_op *op, struct vgpu_fra
       known.src[1].space = VGPU_CONSTANTS;                                                                             \
       known.src[1].form = VGPU_WORD;                                                                                   \
       if (!name##_masked(&known, simd)) {                                                                              \
-         vgpu_frame_call(op, simd, index);                                                                             \
+         vgpu_frame_##elements(op, simd, index);                                                                       \
       }                                                                                                                \
    }
 
@@ -549,21 +934,6 @@ VGPU_INLINE uint32_t word_of(const uint32_t *vector, unsigned lane)
       vgpu_store(copy, i, vgpu_load(vector, i));
    }
    return copy[lane];
-}
-
-/* Whether each active lane's word is `step` more than the one before; word: that of the active lane `first`. */
-VGPU_INLINE bool rises_masked(const struct vgpu_simd *simd, const uint32_t *vector, unsigned first, uint32_t word,
-                              uint32_t step)
-{
-   static const _Alignas(64)
-       uint32_t numbers[VGPU_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                       16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-   const uint32_t start = word - first * step;
-   vu wrong = vgpu_all(0);
-   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      wrong |= (vgpu_load(vector, i) ^ (vgpu_load(numbers, i) * step + start)) & vgpu_load(simd->mask, i);
-   }
-   return !vgpu_any(wrong);
 }
 
 VGPU_INLINE void find_lanes(const struct vgpu_simd *simd, struct masked_line *line)
@@ -673,7 +1043,7 @@ VGPU_INLINE uint32_t load_line_masked(const struct vgpu_op *op, struct vgpu_simd
    return 1;
 }
 
-MASKED(load_line)
+MASKED(load_line, load_elements)
 
 VGPU_INLINE uint32_t store_line_masked(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
@@ -686,7 +1056,7 @@ VGPU_INLINE uint32_t store_line_masked(const struct vgpu_op *op, struct vgpu_sim
    return 1;
 }
 
-MASKED(store_line)
+MASKED(store_line, store_elements)
 
 VGPU_INLINE uint8_t *local_line_masked(const struct vgpu_op *op, struct vgpu_simd *simd, struct masked_line *line)
 {
@@ -718,9 +1088,9 @@ VGPU_INLINE uint32_t local_load_masked(const struct vgpu_op *op, struct vgpu_sim
    return 1;
 }
 
-MASKED(local_load)
-MASKED_BASE(local_load, low, VGPU_LOW)
-MASKED_BASE(local_load, high, VGPU_HIGH)
+MASKED(local_load, local_load_elements)
+MASKED_BASE(local_load, local_load_elements, low, VGPU_LOW)
+MASKED_BASE(local_load, local_load_elements, high, VGPU_HIGH)
 
 VGPU_INLINE uint32_t local_store_masked(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
@@ -733,9 +1103,9 @@ VGPU_INLINE uint32_t local_store_masked(const struct vgpu_op *op, struct vgpu_si
    return 1;
 }
 
-MASKED(local_store)
-MASKED_BASE(local_store, low, VGPU_LOW)
-MASKED_BASE(local_store, high, VGPU_HIGH)
+MASKED(local_store, local_store_elements)
+MASKED_BASE(local_store, local_store_elements, low, VGPU_LOW)
+MASKED_BASE(local_store, local_store_elements, high, VGPU_HIGH)
 
 /* ---- Regions: vgpu/jit/region.c. op: the region's ---- */
 

@@ -657,7 +657,7 @@ static uint32_t count_faster(const struct vgpu_op *ops, uint32_t count)
 {
    uint32_t faster = 0;
    for (uint32_t i = 0; i < count; i++) {
-      faster += !vgpu_jit_is_memory(&ops[i]) || vgpu_jit_memory_fast_path(&ops[i]);
+      faster += !vgpu_jit_is_memory(&ops[i]) || vgpu_jit_memory_fast_path(&ops[i], false);
    }
    return faster;
 }

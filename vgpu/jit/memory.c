@@ -13,17 +13,18 @@
 static const struct {
    uint16_t code; /* enum isa_op */
    bool loads, stores;
-   const char *fast_path;  /* for one 32-bit word a lane */
+   const char *fast_path;  /* for one 32-bit word a lane; in device memory with all lanes active for others, too */
    const char *known_line; /* the same, where the line's place is known */
+   const char *elements;   /* for raw elements wherever they are */
 } rows[] = {
-    {ISA_OP_LOAD, true, false, "vgpu_frame_load_line", "vgpu_frame_load_known"},
-    {ISA_OP_STORE, false, true, "vgpu_frame_store_line", "vgpu_frame_store_known"},
-    {ISA_OP_LLOAD, true, false, "vgpu_frame_local_load", NULL},
-    {ISA_OP_LSTORE, false, true, "vgpu_frame_local_store", NULL},
-    {ISA_OP_STACK_LOAD, true, false, NULL, NULL},
-    {ISA_OP_STACK_STORE, false, true, NULL, NULL},
-    {ISA_OP_ATOMIC, false, false, NULL, NULL},
-    {ISA_OP_LATOMIC, false, false, NULL, NULL},
+    {ISA_OP_LOAD, true, false, "vgpu_frame_load_line", "vgpu_frame_load_known", "vgpu_frame_load_elements"},
+    {ISA_OP_STORE, false, true, "vgpu_frame_store_line", "vgpu_frame_store_known", "vgpu_frame_store_elements"},
+    {ISA_OP_LLOAD, true, false, "vgpu_frame_local_load", NULL, "vgpu_frame_local_load_elements"},
+    {ISA_OP_LSTORE, false, true, "vgpu_frame_local_store", NULL, "vgpu_frame_local_store_elements"},
+    {ISA_OP_STACK_LOAD, true, false, NULL, NULL, NULL},
+    {ISA_OP_STACK_STORE, false, true, NULL, NULL, NULL},
+    {ISA_OP_ATOMIC, false, false, NULL, NULL, NULL},
+    {ISA_OP_LATOMIC, false, false, NULL, NULL, NULL},
 };
 
 static int row_of(const struct vgpu_op *op)
@@ -74,12 +75,38 @@ bool vgpu_jit_pops(const struct vgpu_op *op)
    return op->insn->op == ISA_OP_POP_EXEC;
 }
 
-const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op)
+static bool moves_raw(const struct vgpu_op *op)
 {
    const int row = row_of(op);
-   const bool words = row >= 0 && (rows[row].loads || rows[row].stores) && op->memory.element_bytes == 4 &&
-                      isa_formats[op->memory.format].raw && op->memory.mask == 1 && op->dst.form == VGPU_WORD;
-   return words ? rows[row].fast_path : NULL;
+   return row >= 0 && (rows[row].loads || rows[row].stores) && isa_formats[op->memory.format].raw;
+}
+
+bool vgpu_jit_memory_is_word(const struct vgpu_op *op)
+{
+   return moves_raw(op) && op->memory.element_bytes == 4 && op->memory.mask == 1 && op->dst.form == VGPU_WORD;
+}
+
+/* Whether each lane moves 1, 2, 4, 8 or 16 bytes of device memory, without gaps if it stores. */
+static bool moves_vector(const struct vgpu_op *op)
+{
+   const unsigned mask = op->memory.mask, bytes = op->memory.element_bytes;
+   if (!moves_raw(op) || mask == 0 || (bytes == 4 && op->dst.form != VGPU_WORD)) {
+      return false;
+   }
+   const unsigned elements = 32u - (unsigned)__builtin_clz(mask);
+   return (elements & (elements - 1)) == 0 &&
+          (op->insn->op == ISA_OP_LOAD || (op->insn->op == ISA_OP_STORE && mask == (1u << elements) - 1));
+}
+
+const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op, bool masked)
+{
+   return vgpu_jit_memory_is_word(op) || (!masked && moves_vector(op)) ? rows[row_of(op)].fast_path : NULL;
+}
+
+const char *vgpu_jit_memory_call(const struct vgpu_op *op)
+{
+   const char *elements = moves_raw(op) ? rows[row_of(op)].elements : NULL;
+   return elements ? elements : "vgpu_frame_call";
 }
 
 const char *vgpu_jit_memory_base(const struct vgpu_op *op)
@@ -93,7 +120,7 @@ const char *vgpu_jit_memory_base(const struct vgpu_op *op)
 
 const char *vgpu_jit_memory_known_line(const struct vgpu_op *op)
 {
-   return vgpu_jit_memory_fast_path(op) ? rows[row_of(op)].known_line : NULL;
+   return vgpu_jit_memory_is_word(op) ? rows[row_of(op)].known_line : NULL;
 }
 
 bool vgpu_jit_memory_loads(const struct vgpu_op *op)

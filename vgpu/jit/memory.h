@@ -20,8 +20,12 @@ bool vgpu_jit_pops(const struct vgpu_op *op);
 /* `if`, and `else` with a condition that always holds. */
 bool vgpu_jit_branches(const struct vgpu_op *op);
 bool vgpu_jit_turns(const struct vgpu_op *op);
-/* The function of vgpu/jit/frame.c. NULL: the interpreter's function always. */
-const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op);
+/* Whether each lane moves one 32-bit word. */
+bool vgpu_jit_memory_is_word(const struct vgpu_op *op);
+/* The function of vgpu/jit/frame.c. masked: for some lanes inactive. NULL: the interpreter's function always. */
+const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op, bool masked);
+/* The function for all other cases. */
+const char *vgpu_jit_memory_call(const struct vgpu_op *op);
 
 /* The end of the name of its function for some lanes inactive, which depends on the base's form. */
 const char *vgpu_jit_memory_base(const struct vgpu_op *op);

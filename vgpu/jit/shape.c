@@ -26,6 +26,8 @@ static bool is_vectors(const struct vgpu_op *op)
    case ISA_OP_RSQRT:
    case ISA_OP_RSQRTS:
       return word && !op->saturate;
+   case ISA_OP_REDUCE:
+      return op->reduce.operation != ISA_REDUCE_FMUL; /* whose products may have to be settled lane by lane */
    case ISA_OP_CONVERT:
       return to_integer[op->variant] || (word && op->convert.round != 0);
    default:

@@ -15,6 +15,7 @@
 #define SKIPPED 77
 #define STEP 1021u /* a prime */
 #define LARGEST_SHOWN 10u
+#define COUNT (VGPU_ABREAST * VGPU_WIDTH)
 
 static const uint32_t hard[] = {0x3b429d37, 0xbcf3a937}; /* 2^x lies next to the middle of two f32 values */
 
@@ -49,13 +50,18 @@ static bool is_dull(bool log, float x)
 static unsigned check(bool log, const uint32_t *words)
 {
    unsigned failed = 0;
-   vu x, result;
-   for (unsigned i = 0; i < VGPU_WIDTH; i++) {
-      x[i] = bits_of(float_of(words[i]));
+   vf x[VGPU_ABREAST];
+   for (unsigned i = 0; i < COUNT; i++) {
+      x[i / VGPU_WIDTH][i % VGPU_WIDTH] = float_of(words[i]);
    }
-   result = (vu)(log ? vgpu_log2((vf)x, false) : vgpu_exp2((vf)x, false));
-   for (unsigned i = 0; i < VGPU_WIDTH; i++) {
-      const uint32_t got = bits_of(float_of(result[i])), want = expect(log, float_of(words[i]));
+   if (log) {
+      vgpu_log2(x, false);
+   } else {
+      vgpu_exp2(x, false);
+   }
+   for (unsigned i = 0; i < COUNT; i++) {
+      const float result = x[i / VGPU_WIDTH][i % VGPU_WIDTH];
+      const uint32_t got = bits_of(float_of(bits_of(result))), want = expect(log, float_of(words[i]));
       if (got != want) {
          printf("%s(%a): %08" PRIx32 ", not %08" PRIx32 "\n", log ? "log2" : "exp2", (double)float_of(words[i]), got,
                 want);
@@ -68,14 +74,13 @@ static unsigned check(bool log, const uint32_t *words)
 /* For a 16-bit destination the last bit is odd where the value is not exact; so a second rounding is the only one. */
 static unsigned check_odd(void)
 {
-   vf x = (vf)vgpu_all(0x3f000000u); /* 1/2 */
-   const vf root = vgpu_exp2(x, true);
-   const double error = (double)root[0] - sqrt(2);
-   x = (vf)vgpu_all(0x40400000u); /* 3: exact */
-   const vf eight = vgpu_exp2(x, true);
-   const bool right = bits_of(root[0]) & 1 && fabs(error) < 0x1p-23 && eight[0] == 8;
+   vf x[VGPU_ABREAST] = {(vf)vgpu_all(0x3f000000u), (vf)vgpu_all(0x40400000u)}; /* 1/2, and 3, which is exact */
+   vgpu_exp2(x, true);
+   const float root = x[0][0], eight = x[1][0];
+   const double error = (double)root - sqrt(2);
+   const bool right = bits_of(root) & 1 && fabs(error) < 0x1p-23 && eight == 8;
    if (!right) {
-      printf("rounded to odd: the root of 2 is %a, 2^3 %a\n", (double)root[0], (double)eight[0]);
+      printf("rounded to odd: the root of 2 is %a, 2^3 %a\n", (double)root, (double)eight);
    }
    return !right;
 }
@@ -91,13 +96,13 @@ int main(int argc, char **argv)
    }
 #endif
    for (unsigned log = 0; log < 2; log++) {
-      uint32_t words[VGPU_WIDTH];
+      uint32_t words[COUNT];
       unsigned count = 0;
       for (uint64_t word = 0; word <= UINT32_MAX && failed < LARGEST_SHOWN; word += all ? 1 : STEP) {
          if (!is_dull(log, float_of((uint32_t)word))) {
             words[count++] = (uint32_t)word;
          }
-         if (count == VGPU_WIDTH) {
+         if (count == COUNT) {
             failed += check(log, words);
             count = 0;
          }
@@ -106,7 +111,7 @@ int main(int argc, char **argv)
                                          0x7fc00001, 0xffc00000, 0x3f800000, 0xbf800000, 0x00800000, 0xc2fc0000,
                                          0xc2fc0001, 0x42ffffff, 0x43000000, 0x7f7fffff, 0xff7fffff, 0x33000000};
       for (unsigned i = 0; i < sizeof(special) / sizeof(special[0]) + 2; i++) {
-         for (unsigned lane = 0; lane < VGPU_WIDTH; lane++) {
+         for (unsigned lane = 0; lane < COUNT; lane++) {
             words[lane] = i < 2 ? hard[i] : special[i - 2];
          }
          failed += check(log, words);

@@ -166,7 +166,7 @@ VGPU_INLINE vi signed_of(vu bits, uint32_t size)
 }
 
 /* One operation (enum isa_reduce) on words of `size` bits, lane by lane. */
-static vu combine(uint32_t operation, uint32_t size, vu a, vu b)
+VGPU_INLINE vu combine(uint32_t operation, uint32_t size, vu a, vu b)
 {
    const vf x = reals_of(a, size), y = reals_of(b, size);
 
@@ -234,33 +234,70 @@ VGPU_INLINE vu load_from(const uint32_t *words, unsigned chunk)
    return value;
 }
 
+/* Each first lane of 2 * step ones gets the word of the lane `step` after it. The other lanes have any word. */
+VGPU_INLINE vu from_partner(vu words, unsigned step)
+{
+#if defined(__AVX512F__)
+   const __m512i value = (__m512i)words;
+   switch (step) {
+   case 1:
+      return (vu)_mm512_bsrli_epi128(value, 4);
+   case 2:
+      return (vu)_mm512_bsrli_epi128(value, 8);
+   case 4:
+      return (vu)_mm512_shuffle_i64x2(value, value, 0xf5);
+   default:
+      return (vu)_mm512_shuffle_i64x2(value, value, 0xee);
+   }
+#elif defined(__AVX2__)
+   const __m256i value = (__m256i)words;
+   switch (step) {
+   case 1:
+      return (vu)_mm256_srli_si256(value, 4);
+   case 2:
+      return (vu)_mm256_srli_si256(value, 8);
+   default:
+      return (vu)_mm256_permute2x128_si256(value, value, 0x11);
+   }
+#else
+   return step == 1 ? (vu){words[1], 0, words[3], 0} : (vu){words[2], 0, 0, 0};
+#endif
+}
+
 /* Combines neighbours first, then pairs of them, and so on, which is the order that matters for floats. After each
  * step, the first lane of a pair has its result, and is live if one of the two was. The other lanes' values are not
  * used. */
-static void reduce(const struct vgpu_op *op, struct vgpu_simd *simd)
+VGPU_INLINE void reduce(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
 {
-   LANE_WINDOW(v);
-   LANE_WINDOW(live);
+   const uint32_t operation = op->reduce.operation, bits = op->reduce.bits;
    const unsigned span = op->reduce.quad ? 4 : VGPU_LANES;
+   const bool all = !(shape & VGPU_MASKED);
+   VGPU_LANE_ARRAY(uint32_t, results);
+   vu v[VGPU_CHUNKS], live[VGPU_CHUNKS];
 
-   memset(v_words[2], 0, sizeof(v_words[2]));
-   memset(live_words[2], 0, sizeof(live_words[2]));
-   vgpu_get_lanes(op, 0, simd, v);
-   memcpy(live, simd->mask, sizeof(simd->mask));
-   for (unsigned step = 1; step < span; step *= 2) {
-      for (unsigned i = 0; i < VGPU_CHUNKS; i++) { /* a chunk reads lanes of the next one, which it comes before */
-         const vu mine = vgpu_load(v, i), other = load_from(v + step, i);
-         const vu here = vgpu_load(live, i), there = load_from(live + step, i);
-         const vu both = combine(op->reduce.operation, op->reduce.bits, mine, other);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      v[i] = vgpu_get(op, 0, simd, i, VGPU_GENERAL);
+      live[i] = vgpu_load(simd->mask, i);
+   }
+   for (unsigned step = 1; step < VGPU_LANES; step *= 2) {
+      const unsigned apart = step < VGPU_WIDTH ? 0 : step / VGPU_WIDTH, pair = apart ? 2 * apart : 1;
+      for (unsigned i = 0; step < span && i < VGPU_CHUNKS; i += pair) {
+         const vu other = apart ? v[i + apart] : from_partner(v[i], step);
+         const vu there = apart ? live[i + apart] : from_partner(live[i], step);
+         const vu both = combine(operation, bits, v[i], other);
 
-         vgpu_store(v, i, vgpu_select(here, vgpu_select(there, both, mine), other));
-         vgpu_store(live, i, here | there);
+         v[i] = all ? both : vgpu_select(live[i], vgpu_select(there, both, v[i]), other);
+         live[i] |= there;
       }
    }
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(results, i, v[i]);
+   }
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       const vu first = vgpu_load(lane_numbers, i) & ~(span - 1);
+      const vu result = op->reduce.quad ? vgpu_pick(results, first) : vgpu_all(results[0]);
 
-      vgpu_put(op, simd, i, vgpu_pick(v, first), VGPU_GENERAL | VGPU_MASKED);
+      vgpu_put(op, simd, i, result, VGPU_GENERAL | VGPU_MASKED);
    }
 }
 
@@ -329,7 +366,7 @@ static void prefix(const struct vgpu_op *op, struct vgpu_simd *simd)
    }
 }
 
-VGPU_SLOW_HANDLER(reduce, reduce);
+VGPU_HANDLER(reduce, reduce);
 VGPU_OPERATION(REDUCE, reduce, FALL, PLAIN, reduce);
 VGPU_SLOW_HANDLER(prefix, prefix);
 VGPU_OPERATION(PREFIX, reduce, FALL, PLAIN, prefix);

@@ -9,19 +9,9 @@
 
 /* ---- Registers and lane pointers ---- */
 
-/* The dst or source operand that is `n` registers further on. */
-static struct vgpu_dest dest_part(const struct vgpu_dest *dest, unsigned n)
-{
-   struct vgpu_dest part = *dest;
-   unsigned half = dest->half + n * (dest->form == VGPU_WORD ? 2u : 1u);
-   part.vector = half / 2 * VGPU_LANES;
-   part.form = dest->form == VGPU_WORD ? VGPU_WORD : half & 1 ? VGPU_HIGH : VGPU_LOW;
-   return part;
-}
-
 static void get_part(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned n, uint32_t *lanes)
 {
-   struct vgpu_dest part = dest_part(&op->dst, n);
+   struct vgpu_dest part = vgpu_dest_part(&op->dst, n);
    const uint32_t *vector = vgpu_dest_vector(simd, &part);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vu word = vgpu_load(vector, i);
@@ -36,7 +26,7 @@ static void get_part(const struct vgpu_op *op, const struct vgpu_simd *simd, uns
 
 static void put_part(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned n, const uint32_t *lanes)
 {
-   struct vgpu_dest part = dest_part(&op->dst, n);
+   struct vgpu_dest part = vgpu_dest_part(&op->dst, n);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vgpu_put_dest(&part, simd, i, vgpu_load(lanes, i), VGPU_GENERAL | VGPU_MASKED);
    }
@@ -136,17 +126,6 @@ void vgpu_load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, const str
 }
 
 #if VGPU_GATHERS
-VGPU_INLINE vu gather(const uint8_t *from, vu offsets, vu mask)
-{
-#if defined(__AVX512F__)
-   return (vu)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask),
-                                          (__m512i)offsets, from, 1);
-#else
-   return (vu)_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), (const int *)(const void *)from, (__m256i)offsets,
-                                          (__m256i)mask, 1);
-#endif
-}
-
 void vgpu_load_offsets(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, const uint32_t *offsets)
 {
    const unsigned bytes = op->memory.element_bytes;
@@ -154,9 +133,9 @@ void vgpu_load_offsets(const struct vgpu_op *op, struct vgpu_simd *simd, const u
    unsigned n = 0;
    for (unsigned component = 0; component < 4; component++) {
       if (op->memory.mask >> component & 1) {
-         const struct vgpu_dest part = dest_part(&op->dst, n++);
+         const struct vgpu_dest part = vgpu_dest_part(&op->dst, n++);
          for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-            const vu words = gather(from + component * bytes, vgpu_load(offsets, i), vgpu_load(simd->mask, i));
+            const vu words = vgpu_gather(from + component * bytes, vgpu_load(offsets, i), vgpu_load(simd->mask, i));
             vgpu_put_dest(&part, simd, i, words & keep, VGPU_GENERAL | VGPU_MASKED);
          }
       }

@@ -94,31 +94,16 @@ static bool find_on_page(struct vgpu_simd *simd, const uint64_t *address, unsign
  * since four are read at each element. false: they do not. */
 static bool load_on_page(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
-   const unsigned bytes = op->memory.element_bytes, scale = op->memory.shift + log2_of(bytes);
+   const unsigned bytes = op->memory.element_bytes;
    if (!VGPU_GATHERS || simd->exec == 0 || !isa_formats[op->memory.format].raw) {
       return false;
    }
-   const uint32_t *low = vgpu_source_vector(simd, &op->src[0]), *index = vgpu_source_vector(simd, &op->src[1]);
-   const unsigned lane = (unsigned)__builtin_ctz(simd->exec);
-   const bool sx = op->src[1].sx;
-   const uint64_t base = ((uint64_t)low[VGPU_LANES + lane] << 32 | low[lane]) & ~(uint64_t)(bytes - 1);
-   const uint64_t first = base + ((sx ? (uint64_t)(int64_t)(int32_t)index[lane] : index[lane]) << scale);
-   const uint64_t page = first & ~(uint64_t)(VGPU_PAGE - 1);
-   const uint32_t limit = VGPU_PAGE - (vgpu_span(op) - bytes + 4);
    VGPU_LANE_ARRAY(uint32_t, offsets);
-   vu wrong = vgpu_all(0);
-   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      const vu start = vgpu_load(low, i) & (0u - bytes), word = vgpu_load(index, i), sum = start + (word << scale);
-      vu carried = (vu)((vi)word >> 31) & (0u - sx); /* the index's high word */
-      if (scale > 0) {
-         carried = carried << scale | word >> (32 - scale);
-      }
-      const vu high = vgpu_load(low + VGPU_LANES, i) + carried - (vu)(sum < start);
-      const vu offset = sum - (uint32_t)page;
-      wrong |= ((vu)(offset > limit) | (high ^ (uint32_t)(page >> 32))) & vgpu_load(simd->mask, i);
-      vgpu_store(offsets, i, offset);
+   uint64_t page;
+   if (!vgpu_page_offsets(op, simd, VGPU_PAGE - (vgpu_span(op) - bytes + 4), &page, offsets)) {
+      return false;
    }
-   const uint8_t *at = vgpu_any(wrong) ? NULL : vgpu_memory_at(&simd->worker->memory, page, VGPU_READ);
+   const uint8_t *at = vgpu_memory_at(&simd->worker->memory, page, VGPU_READ);
    if (!at) {
       return false;
    }

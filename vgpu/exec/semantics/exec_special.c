@@ -168,23 +168,32 @@ VGPU_OPERATION(SIN_PT_1, real, FALL, PLAIN, sin_pt_1);
 SPECIAL(sin_pt_2, sin_pt_2);
 VGPU_OPERATION(SIN_PT_2, real, FALL, PLAIN, sin_pt_2);
 
-/* Functions that compiled runs call: inlined, each use would be a thousand bytes. odd: for a 16-bit destination. */
+/* Functions that compiled runs call: inlined, each use would be two thousand bytes. odd: for a 16-bit destination. */
 #define POWER(name)                                                                                                    \
-   static __attribute__((noinline)) vf name##_nearest(vf x)                                                            \
+   static __attribute__((noinline)) void name##_nearest(vf *x)                                                         \
    {                                                                                                                   \
-      return vgpu_##name(x, false);                                                                                    \
+      vgpu_##name(x, false);                                                                                           \
    }                                                                                                                   \
-   static __attribute__((noinline)) vf name##_odd(vf x)                                                                \
+   static __attribute__((noinline)) void name##_odd(vf *x)                                                             \
    {                                                                                                                   \
-      return vgpu_##name(x, true);                                                                                     \
+      vgpu_##name(x, true);                                                                                            \
    }                                                                                                                   \
    VGPU_INLINE void name##_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                        \
    {                                                                                                                   \
       (void)shape;                                                                                                     \
-      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
-         const vf x = vgpu_get_float(op, 0, simd, i, VGPU_GENERAL);                                                    \
-         const vf value = op->dst.form == VGPU_WORD ? name##_nearest(x) : name##_odd(x);                               \
-         vgpu_put_float(op, simd, i, vgpu_finish_float(value, 0), VGPU_GENERAL | VGPU_MASKED);                         \
+      for (unsigned i = 0; i < VGPU_CHUNKS; i += VGPU_ABREAST) {                                                       \
+         vf x[VGPU_ABREAST];                                                                                           \
+         for (unsigned k = 0; k < VGPU_ABREAST; k++) {                                                                 \
+            x[k] = vgpu_get_float(op, 0, simd, i + k, VGPU_GENERAL);                                                   \
+         }                                                                                                             \
+         if (op->dst.form == VGPU_WORD) {                                                                              \
+            name##_nearest(x);                                                                                         \
+         } else {                                                                                                      \
+            name##_odd(x);                                                                                             \
+         }                                                                                                             \
+         for (unsigned k = 0; k < VGPU_ABREAST; k++) {                                                                 \
+            vgpu_put_float(op, simd, i + k, vgpu_finish_float(x[k], 0), VGPU_GENERAL | VGPU_MASKED);                   \
+         }                                                                                                             \
       }                                                                                                                \
    }                                                                                                                   \
    VGPU_HANDLER(name, name##_vectors)

@@ -12,12 +12,6 @@
 
 #include "vgpu/exec/format.h"
 
-#if defined(__AVX2__)
-#define VGPU_GATHERS 1 /* the host has an instruction that loads from an offset for each lane */
-#else
-#define VGPU_GATHERS 0
-#endif
-
 /* Where each lane's data lies. */
 struct vgpu_lane_pointers {
    uint8_t *at[VGPU_LANES];

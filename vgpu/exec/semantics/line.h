@@ -15,6 +15,34 @@
 /* Words one after the other, wherever they start. */
 typedef vu vgpu_words __attribute__((aligned(4)));
 
+/* The data operand that is `n` registers further on. */
+VGPU_INLINE struct vgpu_dest vgpu_dest_part(const struct vgpu_dest *dest, unsigned n)
+{
+   struct vgpu_dest part = *dest;
+   unsigned half = dest->half + n * (dest->form == VGPU_WORD ? 2u : 1u);
+   part.vector = half / 2 * VGPU_LANES;
+   part.form = dest->form == VGPU_WORD ? VGPU_WORD : half & 1 ? VGPU_HIGH : VGPU_LOW;
+   return part;
+}
+
+#if defined(__AVX2__)
+#define VGPU_GATHERS 1 /* the host has an instruction that loads from an offset for each lane */
+
+/* Four bytes for each lane of the mask. */
+VGPU_INLINE vu vgpu_gather(const uint8_t *from, vu offsets, vu mask)
+{
+#if defined(__AVX512F__)
+   return (vu)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask),
+                                          (__m512i)offsets, from, 1);
+#else
+   return (vu)_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), (const int *)(const void *)from, (__m256i)offsets,
+                                          (__m256i)mask, 1);
+#endif
+}
+#else
+#define VGPU_GATHERS 0
+#endif
+
 /* Whether each lane's word is `step` more than the one before. */
 VGPU_INLINE bool vgpu_rises(const uint32_t *vector, uint32_t step)
 {
@@ -99,6 +127,33 @@ VGPU_INLINE bool vgpu_line_find(const struct vgpu_line *line, const struct vgpu_
    *first += (line->index.sx ? (uint64_t)(int64_t)(int32_t)index[0] : index[0]) << line->scale;
    *bytes = (VGPU_LANES - 1) * *step + line->span;
    return *first % VGPU_PAGE + *bytes <= VGPU_PAGE;
+}
+
+/* Offsets of the active lanes' addresses from the start of the page on which the first of them lies; one lane is active
+ * at least. false: an offset is above `limit`. */
+VGPU_INLINE bool vgpu_page_offsets(const struct vgpu_op *op, const struct vgpu_simd *simd, uint32_t limit,
+                                   uint64_t *page, uint32_t *offsets)
+{
+   const unsigned bytes = op->memory.element_bytes, scale = op->memory.shift + (unsigned)__builtin_ctz(bytes);
+   const uint32_t *low = vgpu_source_vector(simd, &op->src[0]), *index = vgpu_source_vector(simd, &op->src[1]);
+   const unsigned lane = (unsigned)__builtin_ctz(simd->exec);
+   const bool sx = op->src[1].sx;
+   const uint64_t base = ((uint64_t)low[VGPU_LANES + lane] << 32 | low[lane]) & ~(uint64_t)(bytes - 1);
+   const uint64_t first = base + ((sx ? (uint64_t)(int64_t)(int32_t)index[lane] : index[lane]) << scale);
+   vu wrong = vgpu_all(0);
+   *page = first & ~(uint64_t)(VGPU_PAGE - 1);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu start = vgpu_load(low, i) & (0u - bytes), word = vgpu_load(index, i), sum = start + (word << scale);
+      vu carried = (vu)((vi)word >> 31) & (0u - sx); /* the index's high word */
+      if (scale > 0) {
+         carried = carried << scale | word >> (32 - scale);
+      }
+      const vu high = vgpu_load(low + VGPU_LANES, i) + carried - (vu)(sum < start);
+      const vu offset = sum - (uint32_t)*page;
+      wrong |= ((vu)(offset > limit) | (high ^ (uint32_t)(*page >> 32))) & vgpu_load(simd->mask, i);
+      vgpu_store(offsets, i, offset);
+   }
+   return !vgpu_any(wrong);
 }
 
 /* Asks for the line that a streaming program wants `ahead` simdgroups later. */
