@@ -34,6 +34,6 @@ uint8_t *vgpu_memory_walk(struct vgpu_memory *memory, uint64_t va, unsigned acce
    if (!host) {
       return NULL;
    }
-   memory->tlb[access][page % VGPU_TLB_ENTRIES] = (struct vgpu_tlb_entry){.tag = page + 1, .host = host};
+   memory->tlb[access][vgpu_tlb_slot(page)] = (struct vgpu_tlb_entry){.tag = page + 1, .host = host};
    return host + va % VGPU_PAGE;
 }

@@ -51,6 +51,12 @@ void vgpu_memory_end_sums(struct vgpu_memory *memory);
 /* The slow half of vgpu_memory_at(). */
 uint8_t *vgpu_memory_walk(struct vgpu_memory *memory, uint64_t va, unsigned access);
 
+/* Buffers lie at multiples of large powers of two. */
+static inline size_t vgpu_tlb_slot(uint64_t page)
+{
+   return (page ^ page >> 8) % VGPU_TLB_ENTRIES;
+}
+
 /* Executes an atomic addition at once or, while sums are enabled, when they end. */
 static inline void vgpu_memory_add(struct vgpu_memory *memory, uint32_t *word, uint32_t value)
 {
@@ -74,7 +80,7 @@ static inline void vgpu_memory_add(struct vgpu_memory *memory, uint32_t *word, u
 static inline uint8_t *vgpu_memory_cached(const struct vgpu_memory *memory, uint64_t va, unsigned access)
 {
    const uint64_t page = va >> VGPU_PAGE_SHIFT;
-   const struct vgpu_tlb_entry *entry = &memory->tlb[access][page % VGPU_TLB_ENTRIES];
+   const struct vgpu_tlb_entry *entry = &memory->tlb[access][vgpu_tlb_slot(page)];
    return entry->tag == page + 1 ? entry->host + va % VGPU_PAGE : NULL;
 }
 
@@ -82,7 +88,7 @@ static inline uint8_t *vgpu_memory_cached(const struct vgpu_memory *memory, uint
 static inline uint8_t *vgpu_memory_at(struct vgpu_memory *memory, uint64_t va, unsigned access)
 {
    uint64_t page = va >> VGPU_PAGE_SHIFT;
-   const struct vgpu_tlb_entry *entry = &memory->tlb[access][page % VGPU_TLB_ENTRIES];
+   const struct vgpu_tlb_entry *entry = &memory->tlb[access][vgpu_tlb_slot(page)];
    if (__builtin_expect(entry->tag == page + 1, 1)) {
       return entry->host + va % VGPU_PAGE;
    }

@@ -712,17 +712,24 @@ VGPU_INLINE void load_places(const struct vgpu_op *op, struct vgpu_simd *simd, c
    const unsigned bytes = op->memory.element_bytes;
    const uint8_t *first = at + offsets[0];
    uint32_t step = step_of(simd, offsets);
-   if (step < 4 || (step != NO_STEP && (step < unit_of(op) || offsets[0] + VGPU_LANES * step > room))) {
+   if (step != 0 && (step < 4 || step < unit_of(op) || offsets[0] + VGPU_LANES * (uint64_t)step > room)) {
       step = NO_STEP;
    }
    vu words[VGPU_CHUNKS];
+   uint32_t same;
    unsigned n = 0, start = UINT32_MAX; /* start: where in a lane's bytes the words lie */
    for (uint32_t mask = op->memory.mask; mask; mask &= mask - 1) {
       const unsigned offset = (unsigned)__builtin_ctz(mask) * bytes;
       const struct vgpu_dest part = vgpu_dest_part(&op->dst, n++);
       if (start == UINT32_MAX || offset + bytes > start + 4) {
-         start = step == NO_STEP ? offset : offset & ~3u;
+         start = step == NO_STEP || step == 0 ? offset : offset & ~3u;
          switch (step) {
+         case 0:
+            memcpy(&same, first + start, sizeof(same));
+            for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+               words[i] = vgpu_all(same);
+            }
+            break;
          case 4:
             read_steps(first, 4, 0, words);
             break;
