@@ -36,6 +36,7 @@ struct vgpu_hierarchy;    /* vgpu/timing/memory/hierarchy.h */
 struct vgpu_host_threads; /* vgpu/host_threads.h */
 struct vgpu_compiler;     /* vgpu/native.h */
 struct vgpu_kept;         /* vgpu/exec/kept.c */
+struct vgpu_spare;        /* vgpu/spare.h */
 struct vgpu_level;        /* vgpu/exec/exec.h */
 struct vgpu_postmortem;   /* vgpu/postmortem.h */
 struct vgpu_collection;   /* vgpu/collect/collect.h */
@@ -144,6 +145,7 @@ struct vgpu_launch {
    struct vgpu_postmortem *postmortem; /* filled when the launch ends with a fault; NULL: it is not */
    struct vgpu_collection *collection; /* of the programs that are launched; NULL: they are not collected */
    struct vgpu_kept *kept;             /* decoded programs of earlier launches; NULL: they are not kept */
+   struct vgpu_spare *spare;           /* the host's memory of earlier launches; NULL: it is not kept */
    /* May be NULL. True when the client has aborted the job, or closes the device: end soon, with VGPU_FAULT_TIMEOUT.
     * Reading it every few thousand instructions is enough. */
    const atomic_bool *cancel;

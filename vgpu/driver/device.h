@@ -107,6 +107,7 @@ struct vgpu_device {
    const struct vgpu_level *level;     /* of the host's instructions */
    struct vgpu_compiler *compiler;     /* of hot blocks; NULL: none */
    struct vgpu_kept *kept;             /* programs of launches */
+   struct vgpu_spare *spare;           /* the host's memory of launches */
    struct vgpu_collection *collection; /* of programs, with collect=; the worker's alone */
    struct vgpu_waiting *waiting;       /* the worker's alone; NULL: none yet */
    struct vgpu_load load;              /* likewise; used with dvfs= and compositor only */

@@ -18,6 +18,7 @@
 #include "vgpu/driver/queue.h"
 #include "vgpu/host_threads.h"
 #include "vgpu/refuse.h"
+#include "vgpu/spare.h"
 #include "vgpu/exec/levels/levels.h"
 #include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/driver/user.h"
@@ -154,6 +155,7 @@ static void destroy_device(struct vgpu_device *device)
    vgpu_hierarchy_destroy(device->caches);
    vgpu_host_threads_destroy(device->host);
    vgpu_kept_destroy(device->kept);
+   vgpu_spare_destroy(device->spare);
    vgpu_collection_destroy(device->collection);
    free(device->waiting);
    free(device->order);
@@ -274,7 +276,8 @@ static int start(struct vgpu_device *device)
       return -ENOMEM;
    }
    device->kept = vgpu_kept_create();
-   if (!device->kept) {
+   device->spare = vgpu_spare_create();
+   if (!device->kept || !device->spare) {
       return -ENOMEM;
    }
    device->collection = device->options.collect[0] ? vgpu_collection_create(device->options.collect) : NULL;

@@ -51,6 +51,7 @@ static struct vgpu_launch launch_of(struct vgpu_device *device, const struct vgp
        .races = &device->races,
        .uses = device->uses,
        .kept = device->kept,
+       .spare = device->spare,
        .plant = device->options.plant.count ? &device->options.plant : NULL,
        .collection = device->collection,
    };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory of the threadgroups that a host thread runs at a time. It is allocated once for a launch. Each threadgroup
+ * Memory of the threadgroups that a host thread runs at a time: one block for a launch. Each threadgroup
  * finds its threadgroup memory zeroed, and those registers that its program may read first.
  */
 #include "vgpu/exec/cohort.h"
@@ -12,6 +12,7 @@
 
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/exec.h"
+#include "vgpu/spare.h"
 #include "vgpu/stage.h"
 
 /* Registers of two simdgroups never start at the same offset in a 4 KiB page, because caches are indexed by those
@@ -40,6 +41,27 @@ static uint32_t capacity(const struct vgpu_launch *launch, uint32_t simds)
    return share < most ? (uint32_t)share : most;
 }
 
+/* Takes the cohort's memory, and divides it into arrays that start at lines. */
+static bool take_block(struct vgpu_cohort *cohort, struct vgpu_spare *spare, uint32_t total)
+{
+   const size_t groups = round_up(cohort->group_capacity * (uint32_t)sizeof(*cohort->groups), LINE);
+   const size_t simds = total * sizeof(*cohort->simds), ids = total * sizeof(*cohort->thread_ids);
+   const size_t registers = (size_t)total * cohort->register_words * sizeof(uint32_t);
+   cohort->block_bytes = groups + simds + ids + registers + (size_t)cohort->group_capacity * cohort->memory_bytes + LINE;
+   uint8_t *block = vgpu_spare_take(spare, cohort->block_bytes);
+   cohort->block = block;
+   if (!block) {
+      return false;
+   }
+   cohort->groups = (void *)block;
+   cohort->simds = (void *)(block + groups);
+   cohort->thread_ids = (void *)(block + groups + simds);
+   cohort->registers = (void *)(block + groups + simds + ids);
+   cohort->memory = block + groups + simds + ids + registers;
+   memset(block, 0, groups + simds);
+   return true;
+}
+
 bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, uint16_t half_registers,
                       uint32_t stack_limit, bool record)
 {
@@ -59,23 +81,16 @@ bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, ui
    };
    vgpu_group_count(launch, cohort->counts);
    uint32_t total = cohort->group_capacity * simds;
-   cohort->groups = calloc(cohort->group_capacity, sizeof(*cohort->groups));
-   /* Sizes are whole lines, as aligned_alloc() wants: the structures are aligned to lines themselves. */
-   cohort->simds = aligned_alloc(LINE, total * sizeof(*cohort->simds));
-   cohort->thread_ids = aligned_alloc(LINE, total * sizeof(*cohort->thread_ids));
-   cohort->registers = aligned_alloc(LINE, (size_t)total * cohort->register_words * sizeof(uint32_t));
-   cohort->memory = aligned_alloc(LINE, (size_t)cohort->group_capacity * cohort->memory_bytes + LINE);
+   const bool taken = take_block(cohort, launch->spare, total);
    cohort->banks = (unsigned)vgpu_params_or_default(worker->launch->params)->memory[VGPU_MEMORY_LOCAL_BANKS];
    cohort->paths = record ? calloc(total, sizeof(*cohort->paths)) : NULL;
    cohort->checks =
        launch->checks ? launch->level->checks->create(launch, cohort->group_capacity, simds, half_registers) : NULL;
-   if ((launch->checks && !cohort->checks) || !cohort->groups || !cohort->simds || !cohort->thread_ids ||
-       !cohort->registers || !cohort->memory || (record && !cohort->paths)) {
+   if ((launch->checks && !cohort->checks) || !taken || (record && !cohort->paths)) {
       cohort->group_capacity = 0;
       vgpu_cohort_finish(cohort);
       return false;
    }
-   memset(cohort->simds, 0, total * sizeof(*cohort->simds));
    return true;
 }
 
@@ -87,11 +102,7 @@ void vgpu_cohort_finish(struct vgpu_cohort *cohort)
          vgpu_path_finish(&cohort->paths[i]);
       }
    }
-   free(cohort->groups);
-   free(cohort->simds);
-   free(cohort->thread_ids);
-   free(cohort->registers);
-   free(cohort->memory);
+   vgpu_spare_give(cohort->worker->launch->spare, cohort->block, cohort->block_bytes);
    free(cohort->paths);
    if (cohort->checks) {
       cohort->worker->launch->level->checks->destroy(cohort->checks);

@@ -6,6 +6,7 @@
 #define VGPU_COHORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "vgpu/timing/path/path.h"
@@ -27,6 +28,8 @@ struct vgpu_cohort {
    uint32_t register_words; /* of a simdgroup */
    uint32_t stack_limit;    /* words a lane */
    uint16_t half_registers;
+   void *block; /* what follows but `paths` and `checks` */
+   size_t block_bytes;
    struct vgpu_threadgroup *groups;
    struct vgpu_simd *simds;
    struct vgpu_thread_ids *thread_ids;

@@ -10,6 +10,7 @@
 
 #include "vgpu/exec/exec.h"
 #include "vgpu/render/pass.h"
+#include "vgpu/spare.h"
 #include "util/array.h"
 
 #define NO_TAG_WRITE (1u << 21)
@@ -160,15 +161,17 @@ struct vertex_list {
    uint32_t *places; /* slots, or RESTART */
    uint32_t count;
    uint32_t *outputs; /* behind them, where they are checked, their undefined bits */
+   size_t output_bytes;
    bool is_checked;
 };
 
-static void finish_list(struct vertex_list *list)
+static void finish_list(struct render_pass *pass, struct vertex_list *list)
 {
-   free(list->vertices);
-   free(list->instances);
-   free(list->places);
-   free(list->outputs);
+   struct vgpu_spare *spare = pass->base->spare;
+   vgpu_spare_give(spare, list->places, list->count * sizeof(uint32_t));
+   vgpu_spare_give(spare, list->vertices, list->count * sizeof(uint32_t));
+   vgpu_spare_give(spare, list->instances, list->count * sizeof(uint32_t));
+   vgpu_spare_give(spare, list->outputs, list->output_bytes);
 }
 
 /* Indices past the buffer's end are 0. */
@@ -238,9 +241,9 @@ static bool make_list(struct render_pass *pass, const struct render_state *state
                       struct vertex_list *list)
 {
    list->count = call->count;
-   list->places = malloc((size_t)call->count * sizeof(uint32_t));
-   list->vertices = malloc((size_t)call->count * sizeof(uint32_t));
-   list->instances = malloc((size_t)call->count * sizeof(uint32_t));
+   list->places = vgpu_spare_take(pass->base->spare, call->count * sizeof(uint32_t));
+   list->vertices = vgpu_spare_take(pass->base->spare, call->count * sizeof(uint32_t));
+   list->instances = vgpu_spare_take(pass->base->spare, call->count * sizeof(uint32_t));
    if (!list->places || !list->vertices || !list->instances) {
       return render_out_of_memory(pass);
    }
@@ -450,14 +453,15 @@ bool render_draw(struct render_pass *pass, const struct render_state *state, con
       const size_t words = (size_t)list.slots * stage.output_words;
       list.is_checked = pass->base->checks & VGPU_CHECK_UNDEFINED;
       draw->undefined = list.is_checked ? words : 0;
-      list.outputs = malloc((list.is_checked ? 2 : 1) * words * sizeof(uint32_t));
+      list.output_bytes = (list.is_checked ? 2 : 1) * words * sizeof(uint32_t);
+      list.outputs = vgpu_spare_take(pass->base->spare, list.output_bytes);
       good = (list.outputs || render_out_of_memory(pass)) && render_expect(pass, draw, primitives_of(call));
    }
    for (uint32_t instance = 0; good && list.slots && instance < call->instances; instance++) {
       struct assembly assembly = {.pass = pass, .draw = draw, .list = &list, .words = stage.output_words};
       good = run_vertices(pass, draw, launch, &stage, &list, instance) && assemble(&assembly, call->primitive);
    }
-   finish_list(&list);
+   finish_list(pass, &list);
    free(launch);
    pass->next_draw++;
    return good;

@@ -4,6 +4,7 @@
  * already: so each pixel sees primitives in their order, and the fragments of a launch are independent.
  */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,6 +117,31 @@ static uint32_t whole_quads(uint32_t bits)
    return left | left << 1;
 }
 
+/* The quads of two rows. What follows a fragment's pointers is written as one word: this is done for each pixel. */
+static void fill_quads(struct render_tile *tile, const struct render_primitive *primitive,
+                       const struct render_rows *rows, uint32_t quads)
+{
+   _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(struct vgpu_fragment) == 3 * sizeof(uint64_t) &&
+                      offsetof(struct vgpu_fragment, x) == 2 * sizeof(uint64_t),
+                  "the words below");
+   const uint64_t tested = primitive->draw->early ? UINT64_C(0xff) << 48 : 0, covered = tested | UINT64_C(1) << 32;
+   const struct vgpu_plane *planes = tile->pass->planes + primitive->first_plane;
+   const uint64_t first = tile->origin[0] | (uint64_t)rows->y << 16 | (uint64_t)primitive->back << 56;
+   struct vgpu_fragment *to = tile->fragments + tile->count;
+   for (uint32_t left = quads & 0x55555555; left; left &= left - 1) {
+      const unsigned at = (unsigned)__builtin_ctz(left);
+      for (unsigned i = 0; i < 4; i++, to++) {
+         const unsigned bit = at + (i & 1), row = i / 2;
+         const uint64_t live = rows->live[row] >> bit & 1;
+         const uint64_t word = (first + bit + ((uint64_t)row << 16)) | live << 40 |
+                               (rows->input[row] >> bit & 1 ? covered : 0);
+         to->planes = planes;
+         to->primitive = primitive;
+         memcpy(&to->x, &word, sizeof(word));
+      }
+   }
+}
+
 bool render_add_rows(struct render_tile *tile, const struct render_primitive *primitive, const struct render_rows *rows)
 {
    const struct render_draw *draw = primitive->draw;
@@ -129,23 +155,7 @@ bool render_add_rows(struct render_tile *tile, const struct render_primitive *pr
          return false;
       }
    }
-   const struct vgpu_plane *planes = tile->pass->planes + primitive->first_plane;
-   struct vgpu_fragment *to = tile->fragments + tile->count;
-   for (uint32_t left = quads & 0x55555555; left; left &= left - 1) {
-      const unsigned at = (unsigned)__builtin_ctz(left);
-      for (unsigned i = 0; i < 4; i++) {
-         const unsigned bit = at + (i & 1), row = i / 2;
-         const bool input = rows->input[row] >> bit & 1;
-         *to++ = (struct vgpu_fragment){.planes = planes,
-                                        .primitive = primitive,
-                                        .x = (uint16_t)(tile->origin[0] + bit),
-                                        .y = (uint16_t)(rows->y + row),
-                                        .input = input,
-                                        .live = rows->live[row] >> bit & 1,
-                                        .tested = input && draw->early ? UINT8_MAX : 0,
-                                        .back = primitive->back};
-      }
-   }
+   fill_quads(tile, primitive, rows, quads);
    tile->draw = draw;
    tile->count += threads;
    used[0] |= covered[0];

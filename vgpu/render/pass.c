@@ -14,6 +14,7 @@
 #include "vgpu/exec/exec.h"
 #include "vgpu/postmortem.h"
 #include "vgpu/render/render.h"
+#include "vgpu/spare.h"
 #include "vgpu/uses.h"
 #include "util/array.h"
 
@@ -141,6 +142,7 @@ static void start(struct render_pass *pass)
 
 static void finish(struct render_pass *pass)
 {
+   struct vgpu_spare *spare = pass->base->spare;
    for (size_t i = 0; pass->bins && i < (size_t)pass->columns * pass->rows * pass->command->layers; i++) {
       free(pass->bins[i].triangles);
    }
@@ -149,9 +151,9 @@ static void finish(struct render_pass *pass)
    }
    free(pass->bins);
    free(pass->draws);
-   free(pass->primitives);
-   free(pass->triangles);
-   free(pass->planes);
+   vgpu_spare_give(spare, pass->primitives, pass->primitive_capacity * sizeof(*pass->primitives));
+   vgpu_spare_give(spare, pass->triangles, pass->triangle_capacity * sizeof(*pass->triangles));
+   vgpu_spare_give(spare, pass->planes, pass->plane_capacity * sizeof(*pass->planes));
    free(pass->background);
    free(pass->end);
    pthread_mutex_destroy(&pass->lock);

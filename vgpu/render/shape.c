@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "util/array.h"
+#include "vgpu/spare.h"
+
+#define LEAST_CAPACITY 64u /* of an array that grows */
 
 enum { SELECT_SIZE = 1 << 18, SELECT_VIEWPORT = 1 << 19, SELECT_LAYER = 1 << 20 };
 
@@ -78,11 +80,52 @@ int32_t render_fixed(double pixels)
    return (int32_t)lrint(pixels * (1 << RENDER_SUBPIXELS));
 }
 
+/* Room for `more` elements behind `count` ones, in memory that passes use one after the other. array: the address of the
+ * pointer to them. */
+static bool reserve(struct render_pass *pass, void *array, size_t *capacity, size_t count, size_t more, size_t size)
+{
+   void *old;
+   size_t room = *capacity < LEAST_CAPACITY ? LEAST_CAPACITY : 2 * *capacity, bytes;
+   if (more <= *capacity - count) {
+      return true;
+   }
+   room = room < count + more ? count + more : room;
+   void *larger = __builtin_mul_overflow(room, size, &bytes) ? NULL : vgpu_spare_take(pass->base->spare, bytes);
+   if (!larger) {
+      return render_out_of_memory(pass);
+   }
+   memcpy(&old, array, sizeof(old));
+   if (count) {
+      memcpy(larger, old, count * size);
+   }
+   vgpu_spare_give(pass->base->spare, old, *capacity * size);
+   memcpy(array, &larger, sizeof(larger));
+   *capacity = room;
+   return true;
+}
+
+static bool reserve_planes(struct render_pass *pass, size_t more)
+{
+   return reserve(pass, &pass->planes, &pass->plane_capacity, pass->plane_count, more, sizeof(*pass->planes));
+}
+
+static bool reserve_primitives(struct render_pass *pass, size_t more)
+{
+   return reserve(pass, &pass->primitives, &pass->primitive_capacity, pass->primitive_count, more,
+                  sizeof(*pass->primitives));
+}
+
+static bool reserve_triangles(struct render_pass *pass, size_t more)
+{
+   return reserve(pass, &pass->triangles, &pass->triangle_capacity, pass->triangle_count, more,
+                  sizeof(*pass->triangles));
+}
+
 static bool add_fan(struct render_pass *pass, const int32_t *x, const int32_t *y, unsigned count, bool reversed)
 {
    for (unsigned i = 1; i + 1 < count; i++) {
-      if (!ARRAY_RESERVE(pass->triangles, pass->triangle_capacity, pass->triangle_count + 1)) {
-         return render_out_of_memory(pass);
+      if (!reserve_triangles(pass, 1)) {
+         return false;
       }
       const unsigned second = reversed ? i + 1 : i, third = reversed ? i : i + 1;
       pass->triangles[pass->triangle_count++] = (struct render_triangle){
@@ -96,20 +139,17 @@ static bool add_fan(struct render_pass *pass, const int32_t *x, const int32_t *y
 
 bool render_expect(struct render_pass *pass, const struct render_draw *draw, size_t primitives)
 {
-   return (ARRAY_RESERVE(pass->planes, pass->plane_capacity, pass->plane_count + primitives * draw->plane_count) &&
-           ARRAY_RESERVE(pass->primitives, pass->primitive_capacity, pass->primitive_count + primitives) &&
-           ARRAY_RESERVE(pass->triangles, pass->triangle_capacity, pass->triangle_count + primitives)) ||
-          render_out_of_memory(pass);
+   return reserve_planes(pass, primitives * draw->plane_count) && reserve_primitives(pass, primitives) &&
+          reserve_triangles(pass, primitives);
 }
 
 bool render_add_polygon(struct render_pass *pass, const struct render_draw *draw, const struct render_corners *corners,
                         double screen[3][4], const int32_t *x, const int32_t *y, unsigned count, bool reversed,
                         const struct render_place *place, bool back)
 {
-   if (!ARRAY_RESERVE(pass->planes, pass->plane_capacity, pass->plane_count + draw->plane_count) ||
-       !ARRAY_RESERVE(pass->primitives, pass->primitive_capacity, pass->primitive_count + 1) ||
+   if (!reserve_planes(pass, draw->plane_count) || !reserve_primitives(pass, 1) ||
        !add_fan(pass, x, y, count, reversed)) {
-      return render_out_of_memory(pass);
+      return false;
    }
    struct render_primitive *primitive = &pass->primitives[pass->primitive_count++];
    *primitive = (struct render_primitive){.draw = draw,

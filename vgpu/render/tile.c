@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vgpu/host_threads.h"
+#include "vgpu/spare.h"
 
 static bool shade(struct render_tile *tile, const struct render_bin *bin)
 {
@@ -39,7 +40,8 @@ static void work(void *data, unsigned index)
        (!bin->count && !(command->flags & DRM_ASAHI_RENDER_PROCESS_EMPTY_TILES))) {
       return;
    }
-   struct render_tile *tile = malloc(sizeof(*tile)); /* render_zls_load() fills in depth and stencil */
+   struct vgpu_spare *spare = pass->base->spare;
+   struct render_tile *tile = vgpu_spare_take(spare, sizeof(*tile)); /* render_zls_load() fills in depth and stencil */
    if (!tile) {
       render_out_of_memory(pass);
       return;
@@ -58,7 +60,7 @@ static void work(void *data, unsigned index)
    tile->end[1] =
        tile->origin[1] + tile->height < command->height_px ? tile->origin[1] + tile->height : command->height_px;
    tile->bytes = (tile->width * tile->height * command->sample_size_B) << pass->samples_log2;
-   tile->memory = malloc(tile->bytes + 1);
+   tile->memory = vgpu_spare_take(spare, tile->bytes);
    const bool checks = pass->base->checks & VGPU_CHECK_UNDEFINED;
    tile->undefined = checks ? malloc(tile->bytes + 1) : NULL;
    if (!tile->memory || (checks && !tile->undefined)) {
@@ -67,8 +69,8 @@ static void work(void *data, unsigned index)
       shade(tile, bin);
    }
    free(tile->undefined);
-   free(tile->memory);
-   free(tile);
+   vgpu_spare_give(spare, tile->memory, tile->bytes);
+   vgpu_spare_give(spare, tile, sizeof(*tile));
 }
 
 void render_tiles(struct render_pass *pass)

@@ -12,7 +12,9 @@
 #define SIDE 16u            /* texels that have metadata together */
 #define TEXEL 4u            /* bytes */
 #define MOST_PARTS 4u       /* of 16 x 16 texels that are looked at one by one */
+#define MOST_RUN 0x100000u  /* bytes of a level whose pages are looked at together */
 #define MOST_BYTES 0x10000u /* of a level's metadata that are looked at together */
+#define FEW_BYTES 0x1000u   /* of metadata: those of the whole level are looked at before any part's */
 
 /* The low six bits, each with a zero above it: no tile of such texels has longer sides. */
 #define BIT(i, n) ((i) >> (n)&1) << 2 * (n)
@@ -20,6 +22,20 @@
 #define FOUR(i) ONE(i), ONE((i) + 1), ONE((i) + 2), ONE((i) + 3)
 #define MANY(i) FOUR(i), FOUR((i) + 4), FOUR((i) + 8), FOUR((i) + 12)
 static const uint16_t spread[64] = {MANY(0), MANY(16), MANY(32), MANY(48)};
+
+/* The host's memory of a level from the address on, if its pages lie there one after the other. NULL: they do not, or
+ * are many. */
+static const uint32_t *find_run(const struct vgpu_sample *sample, const struct vgpu_mip *mip, uint64_t address)
+{
+   struct vgpu_memory *memory = &sample->simd->worker->memory;
+   const uint64_t rows = (mip->height + (UINT64_C(1) << mip->tile_y) - 1) >> mip->tile_y;
+   const uint64_t bytes = (rows * mip->tiles << (mip->tile_x + mip->tile_y)) * TEXEL;
+   const uint8_t *start = bytes <= MOST_RUN ? vgpu_memory_at(memory, address, VGPU_READ) : NULL;
+   for (uint64_t done = VGPU_PAGE - address % VGPU_PAGE; start && done < bytes; done += VGPU_PAGE) {
+      start = vgpu_memory_at(memory, address + done, VGPU_READ) == start + done ? start : NULL;
+   }
+   return (const void *)start;
+}
 
 bool vgpu_plain_choose(const struct vgpu_sample *sample, unsigned level)
 {
@@ -38,6 +54,7 @@ bool vgpu_plain_choose(const struct vgpu_sample *sample, unsigned level)
                                 .address = vgpu_texel_address(image, &corner),
                                 .solid = vgpu_solid_mode(image),
                                 .compressed = image->metadata && image->mips[level].compressed};
+   plain->texels = find_run(sample, &image->mips[level], plain->address);
    return true;
 }
 
@@ -67,6 +84,14 @@ static bool find_modes(const struct vgpu_sample *sample, uint32_t x, uint32_t y)
    return true;
 }
 
+/* Bytes of the level's metadata. */
+static uint64_t metadata_bytes(const struct vgpu_sample *sample)
+{
+   const struct vgpu_mip *mip = &sample->image->mips[sample->plain->level];
+   const uint64_t parts = (uint64_t)((mip->width + SIDE - 1) / SIDE) * ((mip->height + SIDE - 1) / SIDE);
+   return parts * sizeof(sample->plain->modes);
+}
+
 /* Whether no part of the level has one colour. Only of levels without padding, whose metadata are one run. */
 static bool all_have_bytes(const struct vgpu_sample *sample)
 {
@@ -75,9 +100,8 @@ static bool all_have_bytes(const struct vgpu_sample *sample)
    if (plain->whole == VGPU_NOT_LOOKED_AT) {
       const struct vgpu_texel_place corner = {.layer = plain->layer, .level = plain->level};
       const uint64_t start = vgpu_metadata_address(sample->image, &corner);
-      const uint64_t parts = (uint64_t)((mip->width + SIDE - 1) / SIDE) * ((mip->height + SIDE - 1) / SIDE);
       const bool power = !(mip->width & (mip->width - 1)) && !(mip->height & (mip->height - 1));
-      const uint64_t end = start + parts * sizeof(plain->modes);
+      const uint64_t end = start + metadata_bytes(sample);
       plain->whole = power && end - start <= MOST_BYTES ? VGPU_ALL_BYTES : VGPU_SOME_SOLID;
       for (uint64_t at = start; at < end && plain->whole == VGPU_ALL_BYTES;) {
          const uint64_t page = at - at % VGPU_PAGE + VGPU_PAGE, to = page < end ? page : end;
@@ -97,8 +121,12 @@ bool vgpu_plain_has_bytes(const struct vgpu_sample *sample, const uint32_t box[4
    if (!sample->plain->compressed) {
       return true;
    }
-   if ((uint64_t)(right - left + 1) * (bottom - top + 1) > MOST_PARTS) {
-      return all_have_bytes(sample);
+   const bool many = (uint64_t)(right - left + 1) * (bottom - top + 1) > MOST_PARTS;
+   if ((many || metadata_bytes(sample) <= FEW_BYTES) && all_have_bytes(sample)) {
+      return true;
+   }
+   if (many) {
+      return false;
    }
    for (uint32_t y = top; y <= bottom; y++) {
       for (uint32_t x = left; x <= right; x++) {

@@ -14,7 +14,8 @@ struct vgpu_plain {
    const struct vgpu_image *image;
    unsigned level;
    uint32_t layer;
-   uint64_t address; /* of the level in the layer */
+   uint64_t address;       /* of the level in the layer */
+   const uint32_t *texels; /* the level's memory where it is one run on the host; NULL: page by page */
    bool compressed;
    uint64_t key; /* which 16 x 16 texels `modes` are of; 0: of none */
    uint8_t modes[8], solid;

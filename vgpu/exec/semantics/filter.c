@@ -7,9 +7,6 @@
 #include "vgpu/exec/semantics/filter.h"
 
 #include <math.h>
-#if defined(__AVX512F__)
-#include <immintrin.h>
-#endif
 
 #include "vgpu/exec/semantics/vector.h"
 
@@ -109,42 +106,18 @@ static void find_range(const int32_t texels[2][VGPU_LANES], uint32_t range[2])
 
 #define PAGE_WORDS (VGPU_PAGE / 4)
 
-/* The four bytes of texels by their numbers; false: a page is not mapped. A page is found once, for all lanes in it. */
-#if defined(__AVX512F__)
-static bool fetch(struct vgpu_memory *memory, uint64_t level, const uint32_t numbers[VGPU_LANES],
-                  uint32_t texels[VGPU_LANES])
-{
-   const uint64_t first = level & ~(uint64_t)(VGPU_PAGE - 1);
-   const __m512i skipped = _mm512_set1_epi32((int32_t)((level - first) / 4)),
-                 inside = _mm512_set1_epi32(PAGE_WORDS - 1);
-   const __m512i words[2] = {_mm512_add_epi32(_mm512_load_si512(numbers), skipped),
-                             _mm512_add_epi32(_mm512_load_si512(numbers + 16), skipped)};
-   __m512i found[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
-   for (uint32_t left = UINT32_MAX; left;) {
-      const uint32_t page = (numbers[__builtin_ctz(left)] + (uint32_t)((level - first) / 4)) / PAGE_WORDS;
-      const void *from = vgpu_memory_at(memory, first + (uint64_t)page * VGPU_PAGE, VGPU_READ);
-      if (!from) {
-         return false;
-      }
-      for (unsigned i = 0; i < 2; i++) {
-         const __m512i pages = _mm512_srli_epi32(words[i], __builtin_ctz(PAGE_WORDS));
-         const __mmask16 in_page = _mm512_cmpeq_epi32_mask(pages, _mm512_set1_epi32((int32_t)page));
-         found[i] = _mm512_mask_i32gather_epi32(found[i], in_page, _mm512_and_si512(words[i], inside), from, 4);
-         left &= ~((uint32_t)in_page << 16 * i);
-      }
-   }
-   _mm512_store_si512(texels, found[0]);
-   _mm512_store_si512(texels + 16, found[1]);
-   return true;
-}
-#else
-static bool fetch(struct vgpu_memory *memory, uint64_t level, const uint32_t numbers[VGPU_LANES],
+/* The four bytes of texels by their numbers; false: a page is not mapped. Loads lane by lane are as quick as a gather
+ * where the host's gathers are quick. */
+static bool fetch(struct vgpu_memory *memory, const struct vgpu_plain *plain, const uint32_t numbers[VGPU_LANES],
                   uint32_t texels[VGPU_LANES])
 {
    uint64_t page = UINT64_MAX;
-   const uint32_t *from = NULL;
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      const uint64_t word = level / 4 + numbers[lane];
+   const uint32_t *from = plain->texels;
+   for (unsigned lane = 0; lane < VGPU_LANES && from; lane++) {
+      texels[lane] = from[numbers[lane]];
+   }
+   for (unsigned lane = 0; lane < VGPU_LANES && !plain->texels; lane++) {
+      const uint64_t word = plain->address / 4 + numbers[lane];
       if (word / PAGE_WORDS != page) {
          page = word / PAGE_WORDS;
          from = (const void *)vgpu_memory_at(memory, page * VGPU_PAGE, VGPU_READ);
@@ -156,7 +129,6 @@ static bool fetch(struct vgpu_memory *memory, uint64_t level, const uint32_t num
    }
    return true;
 }
-#endif
 
 /* A channel of a texel, as vgpu_bytes_of_one[] has it: the quotient by 255, rounded once. 1 / 255 is HIGH + LOW; a byte
  * times HIGH is exact, and times LOW so small that the sum rounds as the quotient does (true of all 256). */
@@ -210,7 +182,7 @@ bool vgpu_filter_lanes(const struct vgpu_sample *sample, const uint32_t *const a
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
          numbers[lane] = across[corner & 1][lane] + down[corner >> 1][lane];
       }
-      if (!fetch(&sample->simd->worker->memory, sample->plain->address, numbers, texels[corner])) {
+      if (!fetch(&sample->simd->worker->memory, sample->plain, numbers, texels[corner])) {
          return false;
       }
    }
