@@ -65,37 +65,47 @@ static void keep_launch(struct vgpu_programs *programs, const struct vgpu_launch
 }
 
 /* A program of a render pass, when it is launched first. */
-static void keep_stage(struct vgpu_programs *programs, const struct vgpu_launch *launch,
-                       const struct vgpu_outcome *outcome, const char *stage)
+static void keep_stage(struct vgpu_programs *programs, const struct vgpu_launch *launch, uint32_t threads,
+                       uint32_t group, const struct vgpu_outcome *outcome, const char *stage)
 {
    if (launch->stage && programs->stage_count < VGPU_LAUNCHES_KEPT &&
        ARRAY_RESERVE(programs->stages, programs->stage_capacity, programs->stage_count + 1)) {
-      fill(&programs->stages[programs->stage_count++], launch, outcome, stage);
+      struct vgpu_launch_info *kept = &programs->stages[programs->stage_count++];
+      fill(kept, launch, outcome, stage);
+      memcpy(kept->grid, (const uint32_t[3]){threads, 1, 1}, sizeof(kept->grid));
+      memcpy(kept->group, (const uint32_t[3]){group, 1, 1}, sizeof(kept->group));
    }
 }
 
-void vgpu_programs_add_stage(struct vgpu_programs *programs, const struct vgpu_launch *launch,
-                             const struct vgpu_outcome *outcome, const char *stage)
+/* Whether it is the program's first launch. */
+static bool add_use(struct vgpu_programs *programs, const struct vgpu_launch *launch, uint64_t threads,
+                    const struct vgpu_outcome *outcome, const char *stage)
 {
    struct vgpu_program_use *use = find(programs, launch->space, launch->code, stage);
    if (!use) {
       programs->dropped++;
-      return;
-   }
-   if (!use->launches++) {
-      keep_stage(programs, launch, outcome, stage);
+      return false;
    }
    use->faults += outcome->fault != VGPU_FAULT_NONE;
-   use->threads += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+   use->threads += threads;
    use->instructions += outcome->instructions;
    use->cycles += outcome->cycles;
+   return !use->launches++;
+}
+
+void vgpu_programs_add_stage(struct vgpu_programs *programs, const struct vgpu_launch *launch, uint32_t threads,
+                             uint32_t group, const struct vgpu_outcome *outcome, const char *stage)
+{
+   if (add_use(programs, launch, threads, outcome, stage)) {
+      keep_stage(programs, launch, threads, group, outcome, stage);
+   }
 }
 
 void vgpu_programs_add(struct vgpu_programs *programs, const struct vgpu_launch *launch,
                        const struct vgpu_outcome *outcome)
 {
    keep_launch(programs, launch, outcome);
-   vgpu_programs_add_stage(programs, launch, outcome, "compute");
+   add_use(programs, launch, (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], outcome, "compute");
 }
 
 void vgpu_programs_finish(struct vgpu_programs *programs)

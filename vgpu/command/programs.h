@@ -33,9 +33,10 @@ struct vgpu_programs {
 
 void vgpu_programs_add(struct vgpu_programs *programs, const struct vgpu_launch *launch,
                        const struct vgpu_outcome *outcome);
-/* The same for a launch of a render pass, which is not among `launches`; its time is not modelled. */
-void vgpu_programs_add_stage(struct vgpu_programs *programs, const struct vgpu_launch *launch,
-                             const struct vgpu_outcome *outcome, const char *stage);
+/* The same for a launch of a render pass, which is not among `launches`; its time is not modelled. threads, and those
+ * of a threadgroup, are in a line. */
+void vgpu_programs_add_stage(struct vgpu_programs *programs, const struct vgpu_launch *launch, uint32_t threads,
+                             uint32_t group, const struct vgpu_outcome *outcome, const char *stage);
 void vgpu_programs_finish(struct vgpu_programs *programs);
 
 #endif

@@ -47,7 +47,8 @@ static bool take_block(struct vgpu_cohort *cohort, struct vgpu_spare *spare, uin
    const size_t groups = round_up(cohort->group_capacity * (uint32_t)sizeof(*cohort->groups), LINE);
    const size_t simds = total * sizeof(*cohort->simds), ids = total * sizeof(*cohort->thread_ids);
    const size_t registers = (size_t)total * cohort->register_words * sizeof(uint32_t);
-   cohort->block_bytes = groups + simds + ids + registers + (size_t)cohort->group_capacity * cohort->memory_bytes + LINE;
+   cohort->block_bytes =
+       groups + simds + ids + registers + (size_t)cohort->group_capacity * cohort->memory_bytes + LINE;
    uint8_t *block = vgpu_spare_take(spare, cohort->block_bytes);
    cohort->block = block;
    if (!block) {
@@ -121,16 +122,22 @@ uint64_t vgpu_group_count(const struct vgpu_launch *launch, uint32_t count[3])
    return total;
 }
 
-/* A fragment's position is that of its pixel in the frame. */
-static void fill_pixels(struct vgpu_thread_ids *ids, const struct vgpu_stage *stage, uint32_t threads)
+/* A fragment's position is that of its pixel in the frame. Lanes past the last one are at 0. */
+static void fill_pixels(struct vgpu_thread_ids *ids, const struct vgpu_fragment *fragment, uint32_t threads)
 {
-   const struct vgpu_fragment *fragment = stage->fragments;
    for (uint32_t first = 0; first < threads; first += VGPU_LANES, ids++) {
       const uint32_t lanes = threads - first < VGPU_LANES ? threads - first : VGPU_LANES;
+      ids->launched_bits = VGPU_ALL >> (VGPU_LANES - lanes);
       for (uint32_t lane = 0; lane < lanes; lane++, fragment++) {
          ids->ids[0][lane] = fragment->x;
          ids->ids[1][lane] = fragment->y;
       }
+      for (uint32_t lane = lanes; lane < VGPU_LANES; lane++) {
+         ids->ids[0][lane] = ids->ids[1][lane] = 0;
+      }
+      memset(ids->launched, 0xff, lanes * sizeof(uint32_t));
+      memset(ids->launched + lanes, 0, (VGPU_LANES - lanes) * sizeof(uint32_t));
+      memset(ids->ids[2], 0, sizeof(ids->ids[2]));
    }
 }
 
@@ -277,9 +284,10 @@ void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t numbe
       group->simds = (size[0] * size[1] * size[2] + VGPU_LANES - 1) / VGPU_LANES;
       group->first = &cohort->simds[first];
       group->bytes = has_tile ? launch->stage->tile_bytes : launch->threadgroup_bytes;
-      fill_thread_ids(&cohort->thread_ids[first], group);
       if (launch->stage && launch->stage->kind == VGPU_STAGE_FRAGMENT) {
-         fill_pixels(&cohort->thread_ids[first], launch->stage, size[0] * size[1] * size[2]);
+         fill_pixels(&cohort->thread_ids[first], launch->stage->fragments, size[0]);
+      } else {
+         fill_thread_ids(&cohort->thread_ids[first], group);
       }
       for (uint32_t i = 0; i < group->simds; i++) {
          prepare_simd(cohort, first + i, group, i);

@@ -86,6 +86,10 @@ struct vgpu_level {
  * depends on the order in which threadgroups do atomics, or on a race: then only one host thread gives the same memory
  * each time. */
 void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome);
+/* The same for one threadgroup of so many threads in a line: these, the stage and the post-mortem are not the launch's.
+ */
+void vgpu_core_run_stage(const struct vgpu_launch *launch, struct vgpu_stage *stage, uint32_t threads,
+                         struct vgpu_postmortem *postmortem, struct vgpu_outcome *outcome);
 
 /* Runs the launch's preamble alone, once for several launches: its uniforms and states become theirs, and they have no
  * preamble any more. */

@@ -20,6 +20,7 @@
 #include "vgpu/host_threads.h"
 #include "vgpu/native.h"
 #include "vgpu/postmortem.h"
+#include "vgpu/spare.h"
 #include "vgpu/timing/timing.h"
 
 #define MAX_HOST_THREADS 256u
@@ -217,6 +218,7 @@ static bool task_init(struct task *task, struct run *run)
    const struct vgpu_launch *launch = &run->launch;
    uint32_t stack = vgpu_stack_limit(launch->spill_bucket, launch->scratch_words);
    task->run = run;
+   task->groups_ended = 0;
    worker_init(&task->worker, run);
    return vgpu_cohort_init(&task->cohort, &task->worker, launch->half_registers, stack, run->timing != NULL);
 }
@@ -224,7 +226,8 @@ static bool task_init(struct task *task, struct run *run)
 static void run_groups(struct run *run, struct vgpu_outcome *outcome)
 {
    unsigned threads = run->launch.threads < MAX_HOST_THREADS ? run->launch.threads : MAX_HOST_THREADS, made = 0;
-   struct task *tasks = calloc(threads, sizeof(*tasks));
+   struct task *tasks = vgpu_spare_take(run->launch.spare, threads * sizeof(*tasks));
+   const size_t task_bytes = threads * sizeof(*tasks);
    if (!tasks) {
       fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the launch");
       return;
@@ -252,7 +255,7 @@ static void run_groups(struct run *run, struct vgpu_outcome *outcome)
    for (unsigned i = 0; i < made; i++) {
       vgpu_cohort_finish(&tasks[i].cohort);
    }
-   free(tasks);
+   vgpu_spare_give(run->launch.spare, tasks, task_bytes);
 }
 
 /* ---- Preamble ---- */
@@ -375,15 +378,15 @@ static void fail_work(const struct run *run, struct vgpu_outcome *outcome)
 }
 
 /* Rounds register counts as they are allocated, and drops a compiler that may not be used. */
-static void settle(struct vgpu_launch *own, const struct vgpu_launch *launch)
+static void settle(struct vgpu_launch *launch)
 {
    const struct vgpu_compiler *compiler = launch->compiler;
    if (compiler && (compiler->level != launch->level || launch->checks)) {
-      own->compiler = NULL;
+      launch->compiler = NULL;
    }
-   own->threads = launch->threads && !launch->checks ? launch->threads : 1;
-   own->half_registers = register_count(launch->half_registers);
-   own->preamble_half_registers = register_count(launch->preamble_half_registers);
+   launch->threads = launch->threads && !launch->checks ? launch->threads : 1;
+   launch->half_registers = register_count(launch->half_registers);
+   launch->preamble_half_registers = register_count(launch->preamble_half_registers);
 }
 
 void vgpu_core_run_preamble(struct vgpu_launch *launch, struct vgpu_outcome *outcome)
@@ -393,7 +396,7 @@ void vgpu_core_run_preamble(struct vgpu_launch *launch, struct vgpu_outcome *out
    if (!launch->preamble) {
       return;
    }
-   settle(&run.launch, launch);
+   settle(&run.launch);
    run.shared.launch = &run.launch;
    atomic_init(&run.shared.next_group, 0);
    init_work(&run.shared, &run.launch);
@@ -405,55 +408,73 @@ void vgpu_core_run_preamble(struct vgpu_launch *launch, struct vgpu_outcome *out
    launch->preamble = 0;
 }
 
-void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome)
+/* run->launch: the launch as it was asked for; the rest is zero. */
+static void run_launch(struct run *run, struct vgpu_outcome *outcome)
 {
-   struct run run = {.launch = *launch};
+   struct vgpu_launch *launch = &run->launch;
    memset(outcome, 0, sizeof(*outcome));
-   settle(&run.launch, launch);
-   const char *wrong = check(&run.launch);
+   settle(launch);
+   const char *wrong = check(launch);
    if (wrong) {
       fail(outcome, VGPU_FAULT_RESOURCES, wrong);
       return;
    }
-   run.shared.launch = &run.launch;
-   atomic_init(&run.shared.next_group, 0);
-   init_work(&run.shared, &run.launch);
-   run.shared.streams = run.launch.compiler && exceeds_caches(launch);
-   atomic_init(&run.shared.stop, false);
+   run->shared.launch = launch;
+   atomic_init(&run->shared.next_group, 0);
+   init_work(&run->shared, launch);
+   run->shared.streams = launch->compiler && exceeds_caches(launch);
+   atomic_init(&run->shared.stop, false);
    uint32_t counts[3];
-   run.groups = vgpu_group_count(&run.launch, counts);
-   if (run.groups == 0) {
+   run->groups = vgpu_group_count(launch, counts);
+   if (run->groups == 0) {
       return;
    }
    /* Each threadgroup executes something, so the limit cannot suffice: fail now. */
-   if (run.groups > launch->work) {
-      fail_work(&run, outcome);
+   if (run->groups > launch->work) {
+      fail_work(run, outcome);
       return;
    }
    if (launch->preamble) {
-      run_preamble(&run, outcome);
+      run_preamble(run, outcome);
    }
    if (outcome->fault != VGPU_FAULT_NONE) {
       return;
    }
-   struct vgpu_host_threads *own = launch->host ? NULL : vgpu_host_threads_create(run.launch.threads);
-   run.launch.host = launch->host ? launch->host : own;
-   run.program = vgpu_kept_take(&run.launch, false, run.launch.uniforms);
-   run.entry = run.program ? vgpu_program_block(run.program, launch->code) : NULL;
-   run.timing = launch->timing && run.entry ? vgpu_timing_create(&run.launch, run.groups) : NULL;
-   if (!run.entry || !run.launch.host || (launch->timing && !run.timing)) {
+   struct vgpu_host_threads *own = launch->host ? NULL : vgpu_host_threads_create(launch->threads);
+   launch->host = launch->host ? launch->host : own;
+   run->program = vgpu_kept_take(launch, false, launch->uniforms);
+   run->entry = run->program ? vgpu_program_block(run->program, launch->code) : NULL;
+   run->timing = launch->timing && run->entry ? vgpu_timing_create(launch, run->groups) : NULL;
+   if (!run->entry || !launch->host || (launch->timing && !run->timing)) {
       fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the launch");
    } else {
-      run_groups(&run, outcome);
+      run_groups(run, outcome);
       if (outcome->instructions > launch->work) {
-         fail_work(&run, outcome);
+         fail_work(run, outcome);
       }
-      if (run.timing && outcome->fault == VGPU_FAULT_NONE && !vgpu_timing_cycles(run.timing, &outcome->cycles)) {
+      if (run->timing && outcome->fault == VGPU_FAULT_NONE && !vgpu_timing_cycles(run->timing, &outcome->cycles)) {
          fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the timing model");
       }
-      outcome->without_caches = run.timing && vgpu_timing_without_caches(run.timing);
+      outcome->without_caches = run->timing && vgpu_timing_without_caches(run->timing);
    }
-   vgpu_timing_destroy(run.timing);
-   vgpu_kept_give(&run.launch, run.program);
+   vgpu_timing_destroy(run->timing);
+   vgpu_kept_give(launch, run->program);
    vgpu_host_threads_destroy(own);
+}
+
+void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome)
+{
+   struct run run = {.launch = *launch};
+   run_launch(&run, outcome);
+}
+
+void vgpu_core_run_stage(const struct vgpu_launch *launch, struct vgpu_stage *stage, uint32_t threads,
+                         struct vgpu_postmortem *postmortem, struct vgpu_outcome *outcome)
+{
+   struct run run = {.launch = *launch};
+   run.launch.stage = stage;
+   run.launch.postmortem = postmortem;
+   run.launch.grid[0] = run.launch.group[0] = threads;
+   run.launch.grid[1] = run.launch.grid[2] = run.launch.group[1] = run.launch.group[2] = 1;
+   run_launch(&run, outcome);
 }

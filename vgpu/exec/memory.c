@@ -9,7 +9,6 @@
 
 void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *launch)
 {
-   memset(memory, 0, sizeof(*memory));
    memory->pages = launch->pages;
    memory->soft = launch->soft_faults;
    memory->walk = vgpu_memory_walk;

@@ -43,6 +43,7 @@ struct vgpu_memory {
                     unsigned access); /* vgpu_memory_walk() for compiled code */
 };
 
+/* It is zero. */
 void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *launch);
 
 /* Adds the pending sums to their words, and ends the mode. */

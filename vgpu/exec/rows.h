@@ -16,9 +16,14 @@ struct vgpu_depth_row {
    bool writes;
 };
 
+/* Three sums: at[i] + step[i] * lane + down[i] * row. */
+struct vgpu_edges {
+   int64_t at[3], step[3], down[3];
+};
+
 struct vgpu_rows {
-   /* Lanes in which none of three sums is negative: at[i] + step[i] * lane. */
-   uint32_t (*cover)(const int64_t at[3], const int64_t step[3]);
+   /* The lanes of each row in which none of the sums is negative. */
+   void (*cover)(const struct vgpu_edges *edges, unsigned rows, uint32_t *covered);
    /* Those of the pixels that pass against the 32 depths in `old`, which are then written. */
    uint32_t (*test_depth)(const struct vgpu_depth_row *row, float *old, uint32_t pixels);
 };

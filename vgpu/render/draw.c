@@ -306,9 +306,9 @@ static bool run_vertices(struct render_pass *pass, const struct render_draw *dra
    if (list->is_checked && !((state->cull | state->cull2) & DISCARD)) {
       find_missing_positions(pass, launch, stage, list);
    }
-   render_count(pass, launch, &outcome, "vertex");
+   render_count(pass, launch, list->slots, GROUP, &outcome, "vertex");
    snprintf(what, sizeof(what), "vertex program of draw %" PRIu64, pass->next_draw);
-   return render_add_outcome(pass, launch, &outcome, what);
+   return render_add_outcome(pass, launch->postmortem, &outcome, what);
 }
 
 /* ---- Primitives ---- */

@@ -34,7 +34,7 @@ static bool run(struct render_tile *tile, const struct render_draw *draw, struct
 {
    struct vgpu_stage stage = draw->stage;
    struct vgpu_outcome outcome;
-   char what[64];
+   char what[64] = "";
    const bool of_draw = draw != tile->pass->background && draw != tile->pass->end;
    stage.fragments = fragments;
    stage.plane_count = draw->plane_count;
@@ -47,28 +47,24 @@ static bool run(struct render_tile *tile, const struct render_draw *draw, struct
    stage.layer = tile->layer;
    stage.test = render_test;
    stage.data = tile;
-   tile->launch = draw->fragment;
-   struct vgpu_launch *launch = &tile->launch;
-   launch->stage = &stage;
-   launch->grid[0] = launch->group[0] = threads;
-   launch->grid[1] = launch->grid[2] = launch->group[1] = launch->group[2] = 1;
-   launch->postmortem = tile->pass->postmortem ? &tile->postmortem : NULL;
+   const struct vgpu_launch *launch = &draw->fragment;
+   struct vgpu_postmortem *postmortem = tile->pass->postmortem ? &tile->postmortem : NULL;
    if (draw != tile->pass->background) {
-      vgpu_core_run(launch, &outcome);
+      vgpu_core_run_stage(launch, &stage, threads, postmortem, &outcome);
    } else if (render_clear_take(tile)) {
       outcome = tile->pass->clear.outcome;
    } else {
       fill_fragments(tile);
-      vgpu_core_run(launch, &outcome);
+      vgpu_core_run_stage(launch, &stage, threads, postmortem, &outcome);
       render_clear_keep(tile, &outcome);
    }
-   render_count(tile->pass, launch, &outcome, name);
-   if (of_draw) {
+   render_count(tile->pass, launch, threads, threads, &outcome, name);
+   if (outcome.fault != VGPU_FAULT_NONE && of_draw) {
       snprintf(what, sizeof(what), "%s program of draw %" PRIu64, name, draw->number);
-   } else {
+   } else if (outcome.fault != VGPU_FAULT_NONE) {
       snprintf(what, sizeof(what), "%s program", name);
    }
-   return render_add_outcome(tile->pass, launch, &outcome, what);
+   return render_add_outcome(tile->pass, postmortem, &outcome, what);
 }
 
 bool render_flush(struct render_tile *tile)
@@ -133,8 +129,8 @@ static void fill_quads(struct render_tile *tile, const struct render_primitive *
       for (unsigned i = 0; i < 4; i++, to++) {
          const unsigned bit = at + (i & 1), row = i / 2;
          const uint64_t live = rows->live[row] >> bit & 1;
-         const uint64_t word = (first + bit + ((uint64_t)row << 16)) | live << 40 |
-                               (rows->input[row] >> bit & 1 ? covered : 0);
+         const uint64_t word =
+             (first + bit + ((uint64_t)row << 16)) | live << 40 | (rows->input[row] >> bit & 1 ? covered : 0);
          to->planes = planes;
          to->primitive = primitive;
          memcpy(&to->x, &word, sizeof(word));

@@ -38,16 +38,16 @@ bool render_out_of_memory(struct render_pass *pass)
    return render_fail(pass, VGPU_FAULT_RESOURCES, "out of host memory for the render pass");
 }
 
-void render_count(struct render_pass *pass, const struct vgpu_launch *launch, const struct vgpu_outcome *outcome,
-                  const char *stage)
+void render_count(struct render_pass *pass, const struct vgpu_launch *launch, uint32_t threads, uint32_t group,
+                  const struct vgpu_outcome *outcome, const char *stage)
 {
    pthread_mutex_lock(pass->device->lock);
-   vgpu_programs_add_stage(pass->device->programs, launch, outcome, stage);
+   vgpu_programs_add_stage(pass->device->programs, launch, threads, group, outcome, stage);
    pthread_mutex_unlock(pass->device->lock);
 }
 
-bool render_add_outcome(struct render_pass *pass, const struct vgpu_launch *launch, const struct vgpu_outcome *outcome,
-                        const char *what)
+bool render_add_outcome(struct render_pass *pass, const struct vgpu_postmortem *postmortem,
+                        const struct vgpu_outcome *outcome, const char *what)
 {
    const bool good = outcome->fault == VGPU_FAULT_NONE;
    pthread_mutex_lock(&pass->lock);
@@ -55,7 +55,7 @@ bool render_add_outcome(struct render_pass *pass, const struct vgpu_launch *laun
    pass->result->thread_instructions += outcome->thread_instructions;
    vgpu_soft_faults_add(&pass->result->soft, &outcome->soft);
    if (!good && pass->result->fault == VGPU_FAULT_NONE && pass->postmortem) {
-      *pass->postmortem = *launch->postmortem;
+      *pass->postmortem = *postmortem;
    }
    pthread_mutex_unlock(&pass->lock);
    return good || render_fail(pass, outcome->fault, "%s: %.330s", what, outcome->message);

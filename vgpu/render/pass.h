@@ -121,13 +121,13 @@ struct render_pass {
 bool render_fail(struct render_pass *pass, enum vgpu_fault fault, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool render_out_of_memory(struct render_pass *pass);
-/* Counts a launch among the device's programs. stage: a literal, "vertex". */
-void render_count(struct render_pass *pass, const struct vgpu_launch *launch, const struct vgpu_outcome *outcome,
-                  const char *stage);
+/* Counts a launch of so many threads among the device's programs. stage: a literal, "vertex". */
+void render_count(struct render_pass *pass, const struct vgpu_launch *launch, uint32_t threads, uint32_t group,
+                  const struct vgpu_outcome *outcome, const char *stage);
 /* Adds the outcome of a launch; false: it faulted, and so does the pass, whose post-mortem is then that of its first
- * launch that did. `what`: "vertex program of draw 3". */
-bool render_add_outcome(struct render_pass *pass, const struct vgpu_launch *launch, const struct vgpu_outcome *outcome,
-                        const char *what);
+ * launch that did. postmortem: the launch's. `what`: "vertex program of draw 3". */
+bool render_add_outcome(struct render_pass *pass, const struct vgpu_postmortem *postmortem,
+                        const struct vgpu_outcome *outcome, const char *what);
 /* Reads GPU memory; false: a fault that names `what`. */
 bool render_read(struct render_pass *pass, const char *what, uint64_t va, void *data, size_t size);
 

@@ -83,5 +83,5 @@ bool render_program(struct render_pass *pass, struct vgpu_launch *launch, struct
       vgpu_collect(launch->collection, launch, collected_stage(pass, stage), NULL);
    }
    vgpu_core_run_preamble(launch, &outcome);
-   return render_add_outcome(pass, launch, &outcome, what);
+   return render_add_outcome(pass, launch->postmortem, &outcome, what);
 }

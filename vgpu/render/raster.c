@@ -106,38 +106,48 @@ static bool needs_order(const struct render_tile *tile, const struct render_draw
 
 /* ---- One sample a pixel: two rows at a time ---- */
 
-/* The pixels of a row that the triangle covers, from the tile's left side on. edges NULL: all of the box. */
-static uint32_t cover_row(const struct render_tile *tile, const struct edge *edges, const uint32_t box[4], uint32_t y)
+/* The pixels of each of the box's rows that the triangle covers, from the tile's left side on. edges NULL: all of the
+ * box. */
+static void cover_rows(const struct render_tile *tile, const struct edge *edges, const uint32_t box[4],
+                       uint32_t covered[RENDER_TILE_SIDE])
 {
-   const uint32_t from = box[0] - tile->origin[0], width = box[2] - box[0];
-   if (y < box[1] || y >= box[3]) {
-      return 0;
-   }
+   const uint32_t from = box[0] - tile->origin[0], width = box[2] - box[0], rows = box[3] - box[1];
    const uint32_t all = (width == 32 ? UINT32_MAX : (1u << width) - 1) << from;
-   if (!edges) {
-      return all;
-   }
    const int64_t x = (int64_t)tile->origin[0] * ONE + tile->pass->sample_x[0] * (ONE / 16);
-   const int64_t down = (int64_t)y * ONE + tile->pass->sample_y[0] * (ONE / 16);
-   int64_t at[3], step[3];
-   for (unsigned i = 0; i < 3; i++) {
-      at[i] = edges[i].a * x + edges[i].b * down + edges[i].c;
-      step[i] = edges[i].a * ONE;
+   const int64_t y = (int64_t)box[1] * ONE + tile->pass->sample_y[0] * (ONE / 16);
+   struct vgpu_edges sums;
+   memset(covered, 0xff, rows * sizeof(*covered));
+   for (unsigned i = 0; i < 3 && edges; i++) {
+      sums.at[i] = edges[i].a * x + edges[i].b * y + edges[i].c;
+      sums.step[i] = edges[i].a * ONE;
+      sums.down[i] = edges[i].b * ONE;
    }
-   return all & tile->pass->base->level->rows->cover(at, step);
+   if (edges) {
+      tile->pass->base->level->rows->cover(&sums, rows, covered);
+   }
+   for (uint32_t i = 0; i < rows; i++) {
+      covered[i] &= all;
+   }
 }
 
-/* Rows y and y + 1. */
+/* One sample a pixel. */
 static bool raster_rows(struct render_tile *tile, const struct render_primitive *primitive, const struct edge *edges,
-                        const uint32_t box[4], uint32_t y)
+                        const uint32_t box[4])
 {
    const struct render_draw *draw = primitive->draw;
-   struct render_rows rows = {.y = y};
-   for (unsigned i = 0; i < 2; i++) {
-      rows.input[i] = cover_row(tile, edges, box, y + i);
-      rows.live[i] = draw->early ? render_test_row(tile, primitive, y + i, rows.input[i]) : rows.input[i];
+   uint32_t covered[RENDER_TILE_SIDE];
+   cover_rows(tile, edges, box, covered);
+   for (uint32_t y = box[1] & ~1u; y < box[3]; y += 2) {
+      struct render_rows rows = {.y = y};
+      for (unsigned i = 0; i < 2; i++) {
+         rows.input[i] = y + i >= box[1] && y + i < box[3] ? covered[y + i - box[1]] : 0;
+         rows.live[i] = draw->early ? render_test_row(tile, primitive, y + i, rows.input[i]) : rows.input[i];
+      }
+      if (rows.live[0] | rows.live[1] && draw->shades && !render_add_rows(tile, primitive, &rows)) {
+         return false;
+      }
    }
-   return !(rows.live[0] | rows.live[1]) || !draw->shades || render_add_rows(tile, primitive, &rows);
+   return true;
 }
 
 bool render_raster(struct render_tile *tile, const struct render_triangle *triangle)
@@ -153,13 +163,10 @@ bool render_raster(struct render_tile *tile, const struct render_triangle *trian
    }
    make_edges(triangle, edges);
    const struct edge *cut = is_inside(edges, box) ? NULL : edges;
+   if (!tile->pass->samples_log2) {
+      return raster_rows(tile, primitive, cut, box);
+   }
    for (uint32_t y = box[1] & ~1u; y < box[3]; y += 2) {
-      if (!tile->pass->samples_log2) {
-         if (!raster_rows(tile, primitive, cut, box, y)) {
-            return false;
-         }
-         continue;
-      }
       for (uint32_t x = box[0] & ~1u; x < box[2]; x += 2) {
          if (!(cut && is_outside(cut, x, y)) && !raster_quad(tile, primitive, cut, box, x, y)) {
             return false;

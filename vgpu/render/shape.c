@@ -80,8 +80,8 @@ int32_t render_fixed(double pixels)
    return (int32_t)lrint(pixels * (1 << RENDER_SUBPIXELS));
 }
 
-/* Room for `more` elements behind `count` ones, in memory that passes use one after the other. array: the address of the
- * pointer to them. */
+/* Room for `more` elements behind `count` ones, in memory that passes use one after the other. array: the address of
+ * the pointer to them. */
 static bool reserve(struct render_pass *pass, void *array, size_t *capacity, size_t count, size_t more, size_t size)
 {
    void *old;

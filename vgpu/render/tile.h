@@ -25,8 +25,7 @@ struct render_tile {
    const struct render_draw *draw;
    uint32_t count; /* threads: whole quads */
    struct vgpu_fragment fragments[RENDER_TILE_PIXELS];
-   uint32_t used[RENDER_TILE_SIDE]; /* pixels that one of them covers: a bit each, by row */
-   struct vgpu_launch launch;
+   uint32_t used[RENDER_TILE_SIDE];   /* pixels that one of them covers: a bit each, by row */
    struct vgpu_postmortem postmortem; /* of a launch that faulted */
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vgpu/exec/image/image.h"
+#include "vgpu/exec/image/morton.h"
 #include "vgpu/render/tile.h"
 
 #define FORMAT_16 2u
@@ -156,10 +157,6 @@ static uint8_t *find_block(struct render_tile *tile, struct surface *surface, ui
    return modes && !stores && memchr(modes, vgpu_solid_mode(image), BLOCKS) ? NULL : bytes;
 }
 
-/* A number below 16 with a zero above each of its bits: of a texel's place in Morton order, x's share, and half of y's.
- */
-static const uint8_t morton[SIDE] = {0, 1, 4, 5, 16, 17, 20, 21, 64, 65, 68, 69, 80, 81, 84, 85};
-
 /* Depths that are floats, and stencils. */
 static bool move_block(struct render_tile *tile, struct surface *surface, bool stencil, bool stores, uint32_t left,
                        uint32_t top)
@@ -168,20 +165,18 @@ static bool move_block(struct render_tile *tile, struct surface *surface, bool s
    if (!bytes) {
       return false;
    }
-   for (uint32_t y = 0; y < SIDE; y++) {
-      uint8_t *row = bytes + 2 * (size_t)morton[y] * surface->image.bytes;
-      uint8_t *stencils = &tile->stencil[render_tile_pixel(tile, left, top + y)];
-      float *depths = &tile->z[render_tile_pixel(tile, left, top + y)];
-      for (uint32_t x = 0; x < SIDE; x += 2) { /* two side by side are so in memory */
-         void *own = stencil ? (void *)&stencils[x] : (void *)&depths[x];
-         uint8_t *texels = row + (size_t)morton[x] * surface->image.bytes;
-         const size_t size = stencil ? 2 : 2 * sizeof(float);
-         if (stores) {
-            memcpy(texels, own, size);
-         } else {
-            memcpy(own, texels, size);
-         }
-      }
+   const size_t first = render_tile_pixel(tile, left, top);
+   uint8_t *depths = (uint8_t *)&tile->z[first];
+   if (!stencil && stores) {
+      vgpu_morton_store(bytes, depths, tile->width * sizeof(float));
+   } else if (!stencil) {
+      vgpu_morton_load(bytes, depths, tile->width * sizeof(float));
+   }
+   for (uint32_t i = 0; i < SIDE * SIDE / 2 && stencil; i++) { /* two side by side are so in memory */
+      const uint32_t x = 2 * i % SIDE, y = 2 * i / SIDE;
+      uint8_t *own = &tile->stencil[first + (size_t)y * tile->width + x];
+      uint8_t *texels = bytes + vgpu_morton[x] + 2 * (size_t)vgpu_morton[y];
+      memcpy(stores ? texels : own, stores ? own : texels, 2);
    }
    return true;
 }

@@ -107,23 +107,32 @@ static uint32_t float_bits(double value)
    return bits;
 }
 
-/* The planes of all lanes' fragments, those of inactive ones like the first active one's. false: some fragment has
- * none, or the program computes the register's number. */
-static bool find_planes(const struct vgpu_op *op, const struct vgpu_simd *simd,
-                        const struct vgpu_plane *planes[VGPU_LANES])
+/* Lanes one after the other whose fragments belong to one primitive. Inactive lanes are like those before them. */
+struct lane_runs {
+   unsigned count;
+   const struct vgpu_plane *planes[VGPU_LANES];
+   uint8_t end[VGPU_LANES]; /* behind a run's last lane */
+};
+
+/* false: some fragment has no planes, or the program computes the register's number. */
+static bool find_runs(const struct vgpu_op *op, const struct vgpu_simd *simd, struct lane_runs *runs)
 {
    if (op->insn->src[0].kind == ISA_REG || op->dst.size != 32 || !simd->exec) {
       return false;
    }
    const struct vgpu_fragment *fragments = fragment_of(simd, 0);
-   const struct vgpu_plane *spare = fragments[__builtin_ctz(simd->exec)].planes;
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      planes[lane] = simd->exec >> lane & 1 ? fragments[lane].planes : spare;
-      if (!planes[lane]) {
-         return false;
+   const struct vgpu_plane *last = fragments[__builtin_ctz(simd->exec)].planes;
+   runs->count = 0;
+   runs->planes[0] = last;
+   for (unsigned lane = 0; lane < VGPU_LANES && last; lane++) {
+      const struct vgpu_plane *planes = simd->exec >> lane & 1 ? fragments[lane].planes : last;
+      if (planes != last) {
+         runs->end[runs->count++] = (uint8_t)lane;
+         runs->planes[runs->count] = last = planes;
       }
    }
-   return true;
+   runs->end[runs->count++] = VGPU_LANES;
+   return last;
 }
 
 struct lane_places {
@@ -148,33 +157,18 @@ static void find_places(const struct vgpu_op *op, const struct vgpu_simd *simd, 
    }
 }
 
-/* All lanes' values of a register. Returns the lanes in which it is flat, whose values are 0. */
-static uint32_t evaluate(const struct vgpu_plane *const planes[VGPU_LANES], uint32_t number,
-                         const struct lane_places *places, double *values)
+/* All lanes' values of a register. Returns the lanes in which it is flat, whose values mean nothing. */
+static uint32_t evaluate(const struct lane_runs *runs, uint32_t number, const struct lane_places *places,
+                         double *values)
 {
-   VGPU_LANE_ARRAY(double, a);
-   VGPU_LANE_ARRAY(double, b);
-   VGPU_LANE_ARRAY(double, c);
-   uint32_t flat = 0, others = 0;
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      others |= planes[lane] != planes[0];
-   }
-   if (!others) { /* one primitive */
-      const struct vgpu_plane plane = planes[0][number];
-      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-         values[lane] = plane.a * places->x[lane] + plane.b * places->y[lane] + plane.c;
+   uint32_t flat = 0;
+   for (unsigned run = 0, first = 0; run < runs->count; first = runs->end[run++]) {
+      const struct vgpu_plane plane = runs->planes[run][number];
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) { /* later runs overwrite what lies behind */
+         const double value = plane.a * places->x[lane] + plane.b * places->y[lane] + plane.c;
+         values[lane] = lane >= first ? value : values[lane];
       }
-      return plane.flat ? UINT32_MAX : 0;
-   }
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      const struct vgpu_plane *plane = &planes[lane][number];
-      a[lane] = plane->a;
-      b[lane] = plane->b;
-      c[lane] = plane->c;
-      flat |= (uint32_t)plane->flat << lane;
-   }
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      values[lane] = a[lane] * places->x[lane] + b[lane] * places->y[lane] + c[lane];
+      flat |= plane.flat ? UINT32_MAX << first & UINT32_MAX >> (VGPU_LANES - runs->end[run]) : 0;
    }
    return flat;
 }
@@ -182,23 +176,23 @@ static uint32_t evaluate(const struct vgpu_plane *const planes[VGPU_LANES], uint
 /* All lanes side by side; false: lane by lane. */
 static bool iterate_together(const struct vgpu_op *op, struct vgpu_simd *simd, bool projected)
 {
-   const struct vgpu_plane *planes[VGPU_LANES];
+   struct lane_runs runs;
    const uint32_t first = (uint32_t)op->insn->src[0].value, count = stage_of(simd)->plane_count;
    const uint32_t divisor = projected ? (uint32_t)op->insn->src[1].value : 0;
    struct lane_places places;
    VGPU_LANE_ARRAY(double, w);
-   if (first + op->insn->dst.count > count || divisor >= count || !find_planes(op, simd, planes)) {
+   if (first + op->insn->dst.count > count || divisor >= count || !find_runs(op, simd, &runs)) {
       return false;
    }
    find_places(op, simd, &places);
-   if (projected && evaluate(planes, divisor, &places, w)) {
+   if (projected && evaluate(&runs, divisor, &places, w)) {
       return false;
    }
    for (unsigned i = 0; i < op->insn->dst.count; i++) {
       VGPU_LANE_ARRAY(double, values);
       VGPU_LANE_ARRAY(float, narrow);
       VGPU_LANE_ARRAY(uint32_t, bits);
-      const uint32_t flat = evaluate(planes, first + i, &places, values);
+      const uint32_t flat = evaluate(&runs, first + i, &places, values);
       for (unsigned lane = 0; lane < VGPU_LANES && projected; lane++) {
          values[lane] /= w[lane];
       }
@@ -206,9 +200,11 @@ static bool iterate_together(const struct vgpu_op *op, struct vgpu_simd *simd, b
          narrow[lane] = (float)values[lane];
       }
       memcpy(bits, narrow, sizeof(bits));
-      for (uint32_t lanes = flat; lanes; lanes &= lanes - 1) {
-         const unsigned lane = (unsigned)__builtin_ctz(lanes);
-         bits[lane] = planes[lane][first + i].bits;
+      for (unsigned run = 0, lane = 0; run < runs.count && flat; run++) {
+         const struct vgpu_plane *plane = &runs.planes[run][first + i];
+         for (; lane < runs.end[run]; lane++) {
+            bits[lane] = plane->flat ? plane->bits : bits[lane];
+         }
       }
       uint32_t *to = simd->base[VGPU_REGISTERS] + op->dst.vector + i * VGPU_LANES;
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) {

@@ -11,6 +11,7 @@
 
 #include "vgpu/exec/fault.h"
 #include "vgpu/exec/half.h"
+#include "vgpu/exec/image/morton.h"
 #include "vgpu/exec/image/plain.h"
 #include "vgpu/exec/semantics/exec_level.h"
 #include "vgpu/exec/semantics/filter.h"
@@ -680,19 +681,19 @@ static uint8_t *find_covered(struct vgpu_simd *simd, const struct block_write *w
    return together ? vgpu_memory_at(&simd->worker->memory, address, VGPU_WRITE) : NULL;
 }
 
-/* A number below 16 with a zero above each of its bits: of a texel's place in Morton order, x's share, and half of y's.
- */
-static const uint8_t morton[SIDE] = {0, 1, 4, 5, 16, 17, 20, 21, 64, 65, 68, 69, 80, 81, 84, 85};
-
 static void write_covered(const struct vgpu_simd *simd, const struct block_write *write, uint32_t left, uint32_t top,
                           uint8_t *to)
 {
    const struct vgpu_tile *tile = &simd->worker->launch->tile;
    const size_t step = (size_t)tile->sample_bytes << tile->samples_log2;
+   if (write->copies && step == 4) {
+      vgpu_morton_store(to, pixel_at(simd, left, top, 0, write->offset, write->bytes), tile->width * step);
+      return;
+   }
    for (uint32_t y = 0; y < SIDE; y++) {
       const uint8_t *pixel = pixel_at(simd, left, top + y, 0, write->offset, write->bytes);
       for (uint32_t x = 0; x < SIDE; x++, pixel += step) {
-         const uint32_t at = morton[x] + 2u * morton[y];
+         const uint32_t at = vgpu_morton[x] + 2u * vgpu_morton[y];
          if (write->copies) {
             memcpy(to + 4 * (size_t)at, pixel, 4);
          } else {

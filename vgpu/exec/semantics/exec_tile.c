@@ -159,12 +159,20 @@ static bool store_bytes(const struct vgpu_op *op, const struct vgpu_simd *simd)
    for (unsigned i = 0; i < 4; i++) {
       add_bytes(from + i * VGPU_LANES, 8 * i, words);
    }
-   const struct vgpu_fragment *fragments = &simd->worker->launch->stage->fragments[simd->index * VGPU_LANES];
+   const struct vgpu_launch *launch = simd->worker->launch;
+   const struct vgpu_fragment *fragments = &launch->stage->fragments[simd->index * VGPU_LANES];
+   uint8_t *memory = simd->group->memory;
+   uint32_t live = 0;
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctz(lanes);
-      if (fragments[lane].live & 1) {
-         memcpy(simd->group->memory + pixels[lane], &words[lane], sizeof(words[lane]));
-      }
+      live |= (uint32_t)(fragments[lane].live & 1) << lane;
+   }
+   for (unsigned lane = 0; lane < VGPU_LANES && live == VGPU_ALL && launch->tile.sample_bytes == 4; lane += 2) {
+      memcpy(memory + pixels[lane], &words[lane], 2 * sizeof(words[0])); /* a quad's upper or lower two */
+   }
+   for (uint32_t lanes = launch->tile.sample_bytes == 4 && live == VGPU_ALL ? 0 : live; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      memcpy(memory + pixels[lane], &words[lane], sizeof(words[lane]));
    }
    return true;
 }
