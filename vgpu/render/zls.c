@@ -168,7 +168,7 @@ static bool move_block(struct render_tile *tile, struct surface *surface, bool s
    const size_t first = render_tile_pixel(tile, left, top);
    uint8_t *depths = (uint8_t *)&tile->z[first];
    if (!stencil && stores) {
-      vgpu_morton_store(bytes, depths, tile->width * sizeof(float));
+      vgpu_morton_store(bytes, depths, sizeof(float), tile->width * sizeof(float));
    } else if (!stencil) {
       vgpu_morton_load(bytes, depths, tile->width * sizeof(float));
    }

@@ -162,6 +162,13 @@ static uint32_t evaluate(const struct lane_runs *runs, uint32_t number, const st
                          double *values)
 {
    uint32_t flat = 0;
+   if (runs->count == 1) {
+      const struct vgpu_plane plane = runs->planes[0][number];
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         values[lane] = plane.a * places->x[lane] + plane.b * places->y[lane] + plane.c;
+      }
+      return plane.flat ? UINT32_MAX : 0;
+   }
    for (unsigned run = 0, first = 0; run < runs->count; first = runs->end[run++]) {
       const struct vgpu_plane plane = runs->planes[run][number];
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) { /* later runs overwrite what lies behind */

@@ -480,10 +480,14 @@ static bool sample_together(const struct vgpu_op *op, struct vgpu_simd *simd, st
    }
    const struct vgpu_sample sample = {
        .op = op, .simd = simd, .image = image, .sampler = sampler, .gather = -1, .plain = &found->plain};
+   static const uint8_t in_order[4] = {0, 1, 2, 3};
    uint32_t *registers = simd->base[VGPU_REGISTERS];
    const uint32_t *const at[2] = {registers + (unsigned)op->insn->src[2].value / 2 * VGPU_LANES,
                                   registers + ((unsigned)op->insn->src[2].value / 2 + 1) * VGPU_LANES};
    _Alignas(64) uint32_t channels[4][VGPU_LANES];
+   if (simd->exec == VGPU_ALL && op->image.mask == 15 && !memcmp(image->swizzle, in_order, sizeof(in_order))) {
+      return vgpu_filter_lanes(&sample, at, (uint32_t(*)[VGPU_LANES])(registers + op->dst.vector));
+   }
    if (!vgpu_filter_lanes(&sample, at, channels)) {
       return false;
    }
@@ -686,8 +690,13 @@ static void write_covered(const struct vgpu_simd *simd, const struct block_write
 {
    const struct vgpu_tile *tile = &simd->worker->launch->tile;
    const size_t step = (size_t)tile->sample_bytes << tile->samples_log2;
+   const uint8_t *first = pixel_at(simd, left, top, 0, write->offset, write->bytes);
    if (write->copies && step == 4) {
-      vgpu_morton_store(to, pixel_at(simd, left, top, 0, write->offset, write->bytes), tile->width * step);
+      vgpu_morton_store(to, first, 4, tile->width * step);
+      return;
+   }
+   if (write->copies && step == 8) {
+      vgpu_morton_store(to, first, 8, tile->width * step);
       return;
    }
    for (uint32_t y = 0; y < SIDE; y++) {

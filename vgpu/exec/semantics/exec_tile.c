@@ -134,16 +134,21 @@ static bool find_pixels(const struct vgpu_op *op, const struct vgpu_simd *simd, 
 /* As vgpu_pack() does: no number is 0, then the nearest of 0 to 255, to even. */
 static void add_bytes(const uint32_t *values, unsigned shift, uint32_t *words)
 {
-   const double shifter = 0x1.8p52; /* its last bit is 1 */
    VGPU_LANE_ARRAY(float, fractions);
-   VGPU_LANE_ARRAY(int32_t, bytes);
+   VGPU_LANE_ARRAY(uint32_t, bytes);
    memcpy(fractions, values, sizeof(fractions));
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       const float least = fractions[lane] > 0 ? fractions[lane] : 0, limited = least < 1 ? least : 1;
-      bytes[lane] = (int32_t)((double)limited * 255 + shifter - shifter);
+#if defined(__FMA__) || defined(__aarch64__)
+      const float shifted = __builtin_fmaf(limited, 255, 0x1.8p23f); /* its last bit is 1 */
+      memcpy(&bytes[lane], &shifted, sizeof(shifted));
+#else
+      const double shifter = 0x1.8p52; /* its last bit is 1 */
+      bytes[lane] = (uint32_t)(int32_t)((double)limited * 255 + shifter - shifter);
+#endif
    }
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      words[lane] |= (uint32_t)bytes[lane] << shift;
+      words[lane] |= (bytes[lane] & 0xff) << shift;
    }
 }
 
@@ -167,12 +172,15 @@ static bool store_bytes(const struct vgpu_op *op, const struct vgpu_simd *simd)
       const unsigned lane = (unsigned)__builtin_ctz(lanes);
       live |= (uint32_t)(fragments[lane].live & 1) << lane;
    }
-   for (unsigned lane = 0; lane < VGPU_LANES && live == VGPU_ALL && launch->tile.sample_bytes == 4; lane += 2) {
-      memcpy(memory + pixels[lane], &words[lane], 2 * sizeof(words[0])); /* a quad's upper or lower two */
-   }
-   for (uint32_t lanes = launch->tile.sample_bytes == 4 && live == VGPU_ALL ? 0 : live; lanes; lanes &= lanes - 1) {
-      const unsigned lane = (unsigned)__builtin_ctz(lanes);
-      memcpy(memory + pixels[lane], &words[lane], sizeof(words[lane]));
+   if (live != VGPU_ALL) {
+      for (; live; live &= live - 1) {
+         const unsigned lane = (unsigned)__builtin_ctz(live);
+         memcpy(memory + pixels[lane], &words[lane], sizeof(words[lane]));
+      }
+   } else {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         memcpy(memory + pixels[lane], &words[lane], sizeof(words[lane]));
+      }
    }
    return true;
 }

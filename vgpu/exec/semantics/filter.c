@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * The linear filter for all lanes: loops over lanes that the compiler makes vectors of. Invariant: a channel is that of
- * vgpu_plain_filter() bit by bit. The order of the sum is another one, but all of it is exact: weights are multiples of
- * 1/256 and channels are floats, so that a product of three needs 42 bits of a double's 53.
+ * vgpu_plain_filter() bit by bit: the exact sum of weights times channels, rounded once.
+ *
+ * A channel of byte b is b / 255 rounded to f32, which for each of the 256 bytes is (b * 0x808080 + h) / 2^31, where h
+ * is b's highest set bit, 0 for 0. So the sum is 0x808080 times the weighted sum of bytes, plus that of h. Weights are
+ * multiples of 1/256 along each axis, so both sums have at most 24 bits, and are exact in f32 however they are added
+ * up.
  */
 #include "vgpu/exec/semantics/filter.h"
 
@@ -16,25 +20,27 @@
 /* Along an axis: the two texels and the weight of the second one. */
 struct line {
    VGPU_LANE_ARRAY(int32_t, texels[2]);
-   VGPU_LANE_ARRAY(double, next);
+   VGPU_LANE_ARRAY(float, next);
 };
 
 /* As vgpu_span_of() does; an inactive lane is like the first active one. false: a texel's number is too large for this
  * road. */
 static bool find_line(uint32_t exec, const uint32_t *words, double scale, struct line *line)
 {
+   VGPU_LANE_ARRAY(float, given);
    const uint32_t spare = words[__builtin_ctz(exec)];
    uint32_t far = 0;
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+   memcpy(given, words, sizeof(given));
+   for (unsigned lane = 0; lane < VGPU_LANES && exec != VGPU_ALL; lane++) {
       const uint32_t word = exec >> lane & 1 ? words[lane] : spare;
-      float narrow;
-      memcpy(&narrow, &word, sizeof(narrow));
-      const double value = (double)narrow, tame = fabs(value) < 1e12 ? value : 0;
-      const double at = tame * scale - 0.5, first = floor(at);
-      const double kept = fabs(first) < MOST_TEXEL ? first : 0;
-      far |= fabs(first) < MOST_TEXEL ? 0 : 1;
-      line->texels[0][lane] = (int32_t)kept;
-      line->next[lane] = floor((at - first) * VGPU_FRACTION + 0.5) / VGPU_FRACTION;
+      memcpy(&given[lane], &word, sizeof(word));
+   }
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      const double at = (double)given[lane] * scale - 0.5, first = floor(at);
+      const bool near = fabs(first) < MOST_TEXEL;
+      far |= !near;
+      line->texels[0][lane] = (int32_t)(near ? first : 0);
+      line->next[lane] = (float)(floor((at - first) * VGPU_FRACTION + 0.5) / VGPU_FRACTION);
    }
    return !far;
 }
@@ -106,15 +112,17 @@ static void find_range(const int32_t texels[2][VGPU_LANES], uint32_t range[2])
 
 #define PAGE_WORDS (VGPU_PAGE / 4)
 
-/* The four bytes of texels by their numbers; false: a page is not mapped. Loads lane by lane are as quick as a gather
- * where the host's gathers are quick. */
+/* The four bytes of texels by their numbers; false: a page is not mapped. Each is loaded by itself: that is as quick as
+ * a gather where gathers are quick, and much quicker where they are not. */
 static bool fetch(struct vgpu_memory *memory, const struct vgpu_plain *plain, const uint32_t numbers[VGPU_LANES],
                   uint32_t texels[VGPU_LANES])
 {
    uint64_t page = UINT64_MAX;
    const uint32_t *from = plain->texels;
    for (unsigned lane = 0; lane < VGPU_LANES && from; lane++) {
-      texels[lane] = from[numbers[lane]];
+      size_t number = numbers[lane];
+      __asm__("" : "+r"(number)); /* no vector of numbers, which would be taken apart */
+      texels[lane] = from[number];
    }
    for (unsigned lane = 0; lane < VGPU_LANES && !plain->texels; lane++) {
       const uint64_t word = plain->address / 4 + numbers[lane];
@@ -130,24 +138,37 @@ static bool fetch(struct vgpu_memory *memory, const struct vgpu_plain *plain, co
    return true;
 }
 
-/* A channel of a texel, as vgpu_bytes_of_one[] has it: the quotient by 255, rounded once. 1 / 255 is HIGH + LOW; a byte
- * times HIGH is exact, and times LOW so small that the sum rounds as the quotient does (true of all 256). */
-#define HIGH 0x1.01p-8f
-#define LOW 0x1.010102p-24f
-VGPU_INLINE double channel_of(uint32_t texel, unsigned channel)
+/* A byte and its highest set bit: the exponent of the byte as a float. */
+struct channel {
+   float byte, high;
+};
+
+VGPU_INLINE struct channel channel_of(uint32_t texel, unsigned channel)
 {
-   const float byte = (float)(int32_t)(texel >> 8 * channel & 0xff);
-   return (double)(byte * HIGH + byte * LOW);
+   struct channel value = {.byte = (float)(int32_t)(texel >> 8 * channel & 0xff)};
+   uint32_t bits;
+   memcpy(&bits, &value.byte, sizeof(bits));
+   bits &= VGPU_F32_INF;
+   memcpy(&value.high, &bits, sizeof(bits));
+   return value;
 }
 
-static void mix(uint32_t texels[4][VGPU_LANES], const struct line *x, const struct line *y, unsigned channel,
-                uint32_t to[VGPU_LANES])
+/* Both are exact: `next` is a multiple of 1/256, and results have at most 24 bits. */
+VGPU_INLINE struct channel between(struct channel a, struct channel b, float next)
+{
+   return (struct channel){vgpu_fma_lane(b.byte - a.byte, next, a.byte), vgpu_fma_lane(b.high - a.high, next, a.high)};
+}
+
+VGPU_INLINE void mix(uint32_t texels[4][VGPU_LANES], const struct line *x, const struct line *y, unsigned channel,
+                     uint32_t to[VGPU_LANES])
 {
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      const double left = channel_of(texels[0][lane], channel), low_left = channel_of(texels[2][lane], channel);
-      const double above = left + (channel_of(texels[1][lane], channel) - left) * x->next[lane];
-      const double below = low_left + (channel_of(texels[3][lane], channel) - low_left) * x->next[lane];
-      const float sum = (float)(above + (below - above) * y->next[lane]);
+      const struct channel above =
+          between(channel_of(texels[0][lane], channel), channel_of(texels[1][lane], channel), x->next[lane]);
+      const struct channel below =
+          between(channel_of(texels[2][lane], channel), channel_of(texels[3][lane], channel), x->next[lane]);
+      const struct channel all = between(above, below, y->next[lane]);
+      const float sum = vgpu_fma_lane(all.byte, 0x808080p0f, all.high) * 0x1p-31f;
       memcpy(&to[lane], &sum, sizeof(sum));
    }
 }
@@ -186,8 +207,9 @@ bool vgpu_filter_lanes(const struct vgpu_sample *sample, const uint32_t *const a
          return false;
       }
    }
-   for (unsigned i = 0; i < 4; i++) {
-      mix(texels, &x, &y, i, channels[i]);
-   }
+   mix(texels, &x, &y, 0, channels[0]);
+   mix(texels, &x, &y, 1, channels[1]);
+   mix(texels, &x, &y, 2, channels[2]);
+   mix(texels, &x, &y, 3, channels[3]);
    return true;
 }
