@@ -33,11 +33,18 @@ static void append(const struct vgpu_launch *launch, uint32_t value)
    }
 }
 
-/* Only render passes have preambles run by themselves, and no test here draws. */
+/* Only render passes use this and vgpu_core_run_stage(), and no test here draws. */
 void vgpu_core_run_preamble(struct vgpu_launch *launch, struct vgpu_outcome *outcome)
 {
    (void)launch;
    *outcome = (struct vgpu_outcome){.fault = VGPU_FAULT_NONE};
+}
+
+void vgpu_core_run_stage(const struct vgpu_launch *launch, struct vgpu_stage *stage, uint32_t threads,
+                         struct vgpu_postmortem *postmortem, struct vgpu_outcome *outcome)
+{
+   (void)stage, (void)threads, (void)postmortem;
+   vgpu_core_run(launch, outcome);
 }
 
 void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome)
