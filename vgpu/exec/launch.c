@@ -64,9 +64,9 @@ static void worker_init(struct vgpu_worker *worker, struct run *run)
    vgpu_memory_init(&worker->memory, &run->launch);
 }
 
-/* Adds a worker's results to the outcome before its program is released; *first: the threadgroup of the outcome's soft
- * fault. */
-static void collect(const struct vgpu_worker *worker, struct vgpu_outcome *outcome, uint64_t *first)
+/* Adds a worker's results to the outcome before its program is released, and frees its descriptors; *first: the
+ * threadgroup of the outcome's soft fault. */
+static void collect(struct vgpu_worker *worker, struct vgpu_outcome *outcome, uint64_t *first)
 {
    const struct vgpu_memory *memory = &worker->memory;
    struct vgpu_soft_faults *soft = &outcome->soft;
@@ -87,6 +87,8 @@ static void collect(const struct vgpu_worker *worker, struct vgpu_outcome *outco
    if (worker->fault != VGPU_FAULT_NONE) {
       fail(outcome, worker->fault, worker->message);
    }
+   free(worker->descriptors);
+   worker->descriptors = NULL;
 }
 
 /* ---- Post-mortem ---- */

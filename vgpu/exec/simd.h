@@ -256,7 +256,8 @@ struct vgpu_worker {
    uint64_t faulted_group;
    char message[sizeof(((struct vgpu_outcome *)0)->message)];
    uint64_t instructions, thread_instructions;
-   struct vgpu_interpreted interpreted; /* of these instructions; nobody asks without a compiler */
+   struct vgpu_interpreted interpreted;  /* of these instructions; nobody asks without a compiler */
+   struct vgpu_descriptors *descriptors; /* of images, decoded (exec_image.c); the launch frees them. NULL: none yet */
 };
 
 /* The lane vector that a source names. */

@@ -28,8 +28,11 @@ static const uint16_t spread[64] = {MANY(0), MANY(16), MANY(32), MANY(48)};
 static const uint32_t *find_run(const struct vgpu_sample *sample, const struct vgpu_mip *mip, uint64_t address)
 {
    struct vgpu_memory *memory = &sample->simd->worker->memory;
+   const struct vgpu_image *image = sample->image;
    const uint64_t rows = (mip->height + (UINT64_C(1) << mip->tile_y) - 1) >> mip->tile_y;
-   const uint64_t bytes = (rows * mip->tiles << (mip->tile_x + mip->tile_y)) * TEXEL;
+   const uint64_t bytes = image->layout == VGPU_LINEAR
+                              ? (uint64_t)mip->height * image->stride
+                              : (rows * mip->tiles << (mip->tile_x + mip->tile_y)) * image->bytes;
    const uint8_t *start = bytes <= MOST_RUN ? vgpu_memory_at(memory, address, VGPU_READ) : NULL;
    for (uint64_t done = VGPU_PAGE - address % VGPU_PAGE; start && done < bytes; done += VGPU_PAGE) {
       start = vgpu_memory_at(memory, address + done, VGPU_READ) == start + done ? start : NULL;
@@ -136,6 +139,20 @@ bool vgpu_plain_has_bytes(const struct vgpu_sample *sample, const uint32_t box[4
       }
    }
    return true;
+}
+
+bool vgpu_plain_is_uncompressed(const struct vgpu_sample *sample, const uint32_t box[4])
+{
+   const uint32_t left = box[0] / SIDE, top = box[1] / SIDE, right = box[2] / SIDE, bottom = box[3] / SIDE;
+   const uint64_t wanted = UINT64_C(0x0101010101010101) * vgpu_uncompressed_mode(sample->image);
+   uint64_t differs = (uint64_t)(right - left + 1) * (bottom - top + 1) > MOST_PARTS;
+   for (uint32_t y = top; y <= bottom && !differs; y++) {
+      for (uint32_t x = left; x <= right && !differs; x++) {
+         differs = find_modes(sample, x * SIDE, y * SIDE) ? 0 : 1;
+         differs |= memcmp(sample->plain->modes, &wanted, sizeof(wanted)) != 0;
+      }
+   }
+   return !differs;
 }
 
 /* number: of the texel in its level. A block of one colour has its texel at the start of its 16 x 16 texels. */

@@ -9,7 +9,7 @@
 
 #include "vgpu/exec/image/image.h"
 
-/* What texels of one instruction share. `image` NULL: nothing yet. */
+/* What the texels that instructions take from a level share. `image` NULL: nothing yet. */
 struct vgpu_plain {
    const struct vgpu_image *image;
    unsigned level;
@@ -22,6 +22,13 @@ struct vgpu_plain {
    bool has_solid;                                                     /* one of the modes is that of one colour */
    enum { VGPU_NOT_LOOKED_AT, VGPU_ALL_BYTES, VGPU_SOME_SOLID } whole; /* what the level's metadata say */
 };
+
+/* For another instruction: memory may have changed, the descriptor has not. */
+static inline void vgpu_plain_renew(struct vgpu_plain *plain)
+{
+   plain->key = 0;
+   plain->whole = VGPU_NOT_LOOKED_AT;
+}
 
 /* value / 255, rounded to f32 once. (texel.c) */
 extern const float vgpu_bytes_of_one[256];
@@ -72,6 +79,8 @@ bool vgpu_plain_choose(const struct vgpu_sample *sample, unsigned level);
 /* Whether each texel from (box[0], box[1]) to (box[2], box[3]), both included, lies in its own four bytes. The level
  * was chosen. Of a large box, the whole level is looked at; false then says that some texel of it does not. */
 bool vgpu_plain_has_bytes(const struct vgpu_sample *sample, const uint32_t box[4]);
+/* Whether all texels around them are uncompressed, so that one can be stored alone. false: not, or the box is large. */
+bool vgpu_plain_is_uncompressed(const struct vgpu_sample *sample, const uint32_t box[4]);
 /* The four bytes of a texel inside the level; NULL: the general road. */
 const uint8_t *vgpu_plain_texel(const struct vgpu_sample *sample, unsigned level, uint32_t x, uint32_t y);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture loads, samples, image writes, and the state registers that they name. Lanes are processed one by one, because
- * programs of the virtual GPU contain few such instructions. What an image or a sampler has that the virtual GPU lacks
- * is a fault that names it.
+ * Texture loads, samples, image writes, and the state registers that they name. The common loads and filters take all
+ * lanes side by side (texels.h, filter.h), the others one lane after the other. What an image or a sampler has that the
+ * virtual GPU lacks is a fault that names it.
  *
  * A texel outside the image reads as zero (with a sampler: by its wrap mode), and a write there has no effect.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vgpu/exec/fault.h"
@@ -15,6 +16,8 @@
 #include "vgpu/exec/image/plain.h"
 #include "vgpu/exec/semantics/exec_level.h"
 #include "vgpu/exec/semantics/filter.h"
+#include "vgpu/exec/semantics/texels.h"
+#include "vgpu/exec/semantics/vector.h"
 #include "vgpu/stage.h"
 #include "vgpu/uses.h"
 #include "vgpu/timing/path/path.h"
@@ -114,12 +117,21 @@ static bool no_state(const struct vgpu_op *op, struct vgpu_simd *simd, const cha
 
 /* ---- The image of a lane ---- */
 
-/* Of the lane before, whose descriptor is most often the same one. */
+/* Descriptors that a host thread's instructions have read last, decoded. */
+#define DESCRIPTORS 4u
+struct vgpu_descriptors {
+   unsigned count; /* that were decoded; the newest takes the place of the oldest */
+   struct vgpu_descriptor {
+      uint64_t words[VGPU_DESCRIPTOR_WORDS];
+      bool writes; /* its words are those of an image that is written */
+      struct vgpu_image image;
+      struct vgpu_plain plain;
+   } last[DESCRIPTORS];
+};
+
+/* Of the lane before, whose descriptor is most often the same one. `last` NULL: none yet. */
 struct found_image {
-   uint64_t words[VGPU_DESCRIPTOR_WORDS];
-   bool any;
-   struct vgpu_image image;
-   struct vgpu_plain plain;
+   struct vgpu_descriptor *last;
 };
 
 /* Whether an operand that names a state is the same in all lanes. */
@@ -156,31 +168,58 @@ static void tell_use(const struct vgpu_simd *simd, const struct vgpu_image *imag
    }
 }
 
-/* NULL: there is none, and a fault was raised or counted. */
-static const struct vgpu_image *find_image(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane,
-                                           void (*read)(struct vgpu_image *, const uint64_t *),
+/* NULL: out of host memory. */
+static struct vgpu_descriptor *decode(struct vgpu_worker *worker, const uint64_t *words, bool writes)
+{
+   struct vgpu_descriptors *known = worker->descriptors;
+   for (unsigned i = 0; known && i < DESCRIPTORS && i < known->count; i++) {
+      if (known->last[i].writes == writes && !memcmp(known->last[i].words, words, sizeof(known->last[i].words))) {
+         return &known->last[i];
+      }
+   }
+   if (!known) {
+      known = malloc(sizeof(*known));
+      if (!known) {
+         return NULL;
+      }
+      known->count = 0;
+      worker->descriptors = known;
+   }
+   struct vgpu_descriptor *next = &known->last[known->count++ % DESCRIPTORS];
+   memcpy(next->words, words, sizeof(next->words));
+   next->writes = writes;
+   next->plain.image = NULL;
+   (writes ? vgpu_pbe_read : vgpu_texture_read)(&next->image, words);
+   return next;
+}
+
+/* NULL: there is none, and a fault was raised or counted. `writes`: the instruction writes to the image. */
+static const struct vgpu_image *find_image(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, bool writes,
                                            struct found_image *found)
 {
    uint64_t words[VGPU_DESCRIPTOR_WORDS];
-   if (found->any && !op->image.in_memory && is_shared(&op->insn->src[0]) && !found->image.problem) {
-      return &found->image;
+   if (found->last && !op->image.in_memory && is_shared(&op->insn->src[0]) && !found->last->image.problem) {
+      return &found->last->image;
    }
    if (!find_words(op, simd, lane, words)) {
       return NULL;
    }
-   if (!found->any || memcmp(found->words, words, sizeof(words))) {
-      memcpy(found->words, words, sizeof(words));
-      read(&found->image, words);
-      found->any = true;
-      found->plain.image = NULL;
-      tell_use(simd, &found->image, read == vgpu_pbe_read);
+   if (!found->last || memcmp(found->last->words, words, sizeof(words))) {
+      found->last = decode(simd->worker, words, writes);
+      if (!found->last) {
+         vgpu_raise_at(simd, op, VGPU_FAULT_RESOURCES, "out of host memory for an image's descriptor");
+         return NULL;
+      }
+      vgpu_plain_renew(&found->last->plain);
+      tell_use(simd, &found->last->image, writes);
    }
-   if (found->image.problem) {
+   const struct vgpu_image *image = &found->last->image;
+   if (image->problem) {
       vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "an image of format 0x%02x with %s that the virtual GPU lacks",
-                    found->image.format, found->image.problem);
+                    image->format, image->problem);
       return NULL;
    }
-   return &found->image;
+   return image;
 }
 
 /* ---- Results ---- */
@@ -214,6 +253,24 @@ static void write_result(const struct vgpu_op *op, struct vgpu_simd *simd, unsig
       if (op->image.mask >> i & 1) {
          const uint32_t value = plain ? channels[i] : vgpu_image_component(image, channels, i);
          write_component(op, simd, lane, at++, value, vgpu_image_is_integer(image) && !op->image.query);
+      }
+   }
+}
+
+/* The same for all active lanes and words of 32 bits. */
+static void write_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image,
+                        uint32_t channels[4][VGPU_LANES])
+{
+   uint32_t *to = simd->base[VGPU_REGISTERS] + op->dst.vector;
+   for (unsigned i = 0; i < 4; i++) {
+      if (op->image.mask >> i & 1) {
+         const uint8_t from = image->swizzle[i];
+         const uint32_t same = from != 4 ? 0 : vgpu_image_is_integer(image) ? 1 : ONE;
+         for (unsigned chunk = 0; chunk < VGPU_CHUNKS; chunk++) {
+            const vu value = from < 4 ? vgpu_load(channels[from], chunk) : vgpu_all(same);
+            vgpu_store(to, chunk, vgpu_select(vgpu_load(simd->mask, chunk), value, vgpu_load(to, chunk)));
+         }
+         to += VGPU_LANES;
       }
    }
 }
@@ -275,18 +332,83 @@ static void tell_outside(const struct vgpu_op *op, struct vgpu_simd *simd, unsig
    simd->worker->launch->level->checks->texel(simd, op, lane, at, size);
 }
 
+/* Whether a lane vector holds the same word in all active lanes. */
+static bool is_same(const struct vgpu_simd *simd, const uint32_t *words)
+{
+   const vu word = vgpu_all(words[__builtin_ctz(simd->exec)]);
+   vu differs = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      differs |= (vgpu_load(words, i) ^ word) & vgpu_load(simd->mask, i);
+   }
+   return !vgpu_any((vu)(differs != 0));
+}
+
+/* Whether all active lanes name one image, one level of it, and one layer. */
+static bool name_the_same(const struct vgpu_op *op, const struct vgpu_simd *simd)
+{
+   if (op->image.in_memory) {
+      const uint32_t *base = vgpu_source_vector(simd, &op->src[5]);
+      if (!is_same(simd, base) || !is_same(simd, base + VGPU_LANES) ||
+          !is_same(simd, vgpu_source_vector(simd, &op->src[0]))) {
+         return false;
+      }
+   } else if (!is_shared(&op->insn->src[0])) {
+      return false;
+   }
+   const unsigned beside = (unsigned)op->insn->src[2].value / 2 + 2; /* the third coordinate, or the layer behind two */
+   return (!op->image.has_level || is_shared(&op->insn->src[3])) &&
+          (!(op->image.layered || op->image.coordinates > 2) ||
+           is_same(simd, simd->base[VGPU_REGISTERS] + beside * VGPU_LANES));
+}
+
+/* Whether a load or write can take all lanes side by side, as far as the instruction says. */
+static bool can_be_together(const struct vgpu_op *op, const struct vgpu_simd *simd)
+{
+   return simd->exec && !simd->path && !op->image.offset && !op->image.multisampled && !op->image.narrow &&
+          (!op->image.layered || op->image.coordinates > 1) && name_the_same(op, simd);
+}
+
+/* All lanes side by side; false: lane by lane. */
+static bool load_together(const struct vgpu_op *op, struct vgpu_simd *simd, struct found_image *found)
+{
+   if (op->dst.size != 32 || !can_be_together(op, simd)) {
+      return false;
+   }
+   const unsigned first = (unsigned)__builtin_ctz(simd->exec);
+   const struct vgpu_image *image = find_image(op, simd, first, false, found);
+   if (!image || image->null) {
+      return false;
+   }
+   const uint32_t level = op->image.has_level ? half_of(simd, &op->insn->src[3], 0, first) : 0;
+   const struct vgpu_texel_place place = place_of(op, simd, first, image, level);
+   const struct vgpu_sample sample = {
+       .op = op, .simd = simd, .image = image, .layer = place.layer, .plain = &found->last->plain};
+   const uint32_t *x = simd->base[VGPU_REGISTERS] + (unsigned)op->insn->src[2].value / 2 * VGPU_LANES;
+   const uint32_t *const at[2] = {x, op->image.coordinates > 1 ? x + VGPU_LANES : NULL};
+   _Alignas(64) uint32_t channels[4][VGPU_LANES];
+   uint32_t inside;
+   if (!vgpu_texels_load(&sample, place.level, at, channels, &inside) || (simd->checks && inside != simd->exec)) {
+      return false;
+   }
+   write_lanes(op, simd, image, channels);
+   return true;
+}
+
 static void load_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    uint64_t addresses[VGPU_LANES] = {0};
    uint32_t reads = 0;
    unsigned bytes = 4;
    struct found_image found;
-   found.any = false;
+   found.last = NULL;
+   if (load_together(op, simd, &found)) {
+      return;
+   }
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
       if (!(simd->exec >> lane & 1)) {
          continue;
       }
-      const struct vgpu_image *image = find_image(op, simd, lane, vgpu_texture_read, &found);
+      const struct vgpu_image *image = find_image(op, simd, lane, false, &found);
       if (!image || image->null) {
          write_nothing(op, simd, lane);
          continue;
@@ -437,8 +559,7 @@ static void find_levels(const struct vgpu_op *op, struct vgpu_simd *simd, struct
    int quad = -1; /* whose level is known */
    double of_quad = 0;
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
-      const struct vgpu_image *image =
-          simd->exec >> lane & 1 ? find_image(op, simd, lane, vgpu_texture_read, found) : NULL;
+      const struct vgpu_image *image = simd->exec >> lane & 1 ? find_image(op, simd, lane, false, found) : NULL;
       levels[lane] = 0;
       if (!image || image->null) {
          continue;
@@ -472,14 +593,14 @@ static bool sample_together(const struct vgpu_op *op, struct vgpu_simd *simd, st
       return false;
    }
    const unsigned first = (unsigned)__builtin_ctz(simd->exec);
-   const struct vgpu_image *image = find_image(op, simd, first, vgpu_texture_read, found);
+   const struct vgpu_image *image = find_image(op, simd, first, false, found);
    const struct vgpu_sampler *sampler = image && !image->null ? find_sampler(op, simd, first, found_sampler) : NULL;
    if (!sampler || !vgpu_is_plain(image) || !sampler->linear_up || vgpu_sampler_needs_level(sampler) ||
        sampler->wrap[0] == VGPU_WRAP_EDGE_OLD || sampler->wrap[1] == VGPU_WRAP_EDGE_OLD) {
       return false;
    }
    const struct vgpu_sample sample = {
-       .op = op, .simd = simd, .image = image, .sampler = sampler, .gather = -1, .plain = &found->plain};
+       .op = op, .simd = simd, .image = image, .sampler = sampler, .gather = -1, .plain = &found->last->plain};
    static const uint8_t in_order[4] = {0, 1, 2, 3};
    uint32_t *registers = simd->base[VGPU_REGISTERS];
    const uint32_t *const at[2] = {registers + (unsigned)op->insn->src[2].value / 2 * VGPU_LANES,
@@ -491,18 +612,7 @@ static bool sample_together(const struct vgpu_op *op, struct vgpu_simd *simd, st
    if (!vgpu_filter_lanes(&sample, at, channels)) {
       return false;
    }
-   unsigned part = 0;
-   for (unsigned i = 0; i < 4; i++) {
-      if (op->image.mask >> i & 1) {
-         uint32_t *to = registers + op->dst.vector + part++ * VGPU_LANES;
-         const uint8_t from = image->swizzle[i];
-         const uint32_t same = from == 4 ? ONE : 0;
-         for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-            const uint32_t value = from < 4 ? channels[from][lane] : same;
-            to[lane] = simd->exec >> lane & 1 ? value : to[lane];
-         }
-      }
-   }
+   write_lanes(op, simd, image, channels);
    return true;
 }
 
@@ -515,7 +625,7 @@ static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd, struct
        .op = op, .simd = simd, .shadow = op->image.shadow, .gather = (int)op->image.gather - 1};
    if (sample_together(op, simd, found, found_sampler)) {
       for (unsigned lane = 0; lane < VGPU_LANES && simd->path; lane++) {
-         addresses[lane] = found->image.address;
+         addresses[lane] = found->last->image.address;
       }
       tell_access(simd, VGPU_ACCESS_LOAD, addresses, simd->exec, 4);
       return;
@@ -525,7 +635,7 @@ static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd, struct
       if (!(simd->exec >> lane & 1)) {
          continue;
       }
-      const struct vgpu_image *image = find_image(op, simd, lane, vgpu_texture_read, found);
+      const struct vgpu_image *image = find_image(op, simd, lane, false, found);
       const struct vgpu_sampler *sampler = image && !image->null ? find_sampler(op, simd, lane, found_sampler) : NULL;
       if (!sampler) {
          write_nothing(op, simd, lane);
@@ -533,7 +643,7 @@ static void sample_simd(const struct vgpu_op *op, struct vgpu_simd *simd, struct
       }
       sample.image = image;
       sample.sampler = sampler;
-      sample.plain = vgpu_is_plain(image) && !op->image.shadow ? &found->plain : NULL;
+      sample.plain = vgpu_is_plain(image) && !op->image.shadow ? &found->last->plain : NULL;
       sample.level = levels[lane];
       uint32_t channels[4], none = 0;
       for (unsigned i = 0; i < op->image.coordinates; i++) {
@@ -560,7 +670,7 @@ static void sample_all(const struct vgpu_op *op, struct vgpu_simd *const *simds,
 {
    struct found_image found;
    struct found_sampler found_sampler = {.any = false};
-   found.any = false;
+   found.last = NULL;
    for (unsigned i = 0; i < count; i++) {
       sample_simd(op, simds[i], &found, &found_sampler);
    }
@@ -583,19 +693,59 @@ static uint32_t component(const struct vgpu_op *op, const struct vgpu_simd *simd
                                      : vgpu_f32_from_double(vgpu_f16_to_double(value));
 }
 
+/* Component i of all lanes. */
+static void components(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_image *image,
+                       unsigned i, uint32_t to[VGPU_LANES])
+{
+   const uint32_t *registers = simd->base[VGPU_REGISTERS] + (op->dst.size == 32 ? op->dst.vector + i * VGPU_LANES : 0);
+   if (op->dst.size == 32) {
+      memcpy(to, registers, VGPU_LANES * sizeof(*to));
+      return;
+   }
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      to[lane] = component(op, simd, lane, image, i);
+   }
+}
+
+/* All lanes side by side; false: lane by lane. */
+static bool write_together(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t active, struct found_image *found)
+{
+   if (!active || !can_be_together(op, simd)) {
+      return false;
+   }
+   const unsigned first = (unsigned)__builtin_ctz(active);
+   const struct vgpu_image *image = find_image(op, simd, first, true, found);
+   if (!image || image->null) {
+      return false;
+   }
+   const struct vgpu_texel_place place = place_of(op, simd, first, image, 0);
+   const struct vgpu_sample sample = {
+       .op = op, .simd = simd, .image = image, .layer = place.layer, .plain = &found->last->plain};
+   const uint32_t *x = simd->base[VGPU_REGISTERS] + (unsigned)op->insn->src[2].value / 2 * VGPU_LANES;
+   const uint32_t *const at[2] = {x, op->image.coordinates > 1 ? x + VGPU_LANES : NULL};
+   _Alignas(64) uint32_t channels[4][VGPU_LANES];
+   for (unsigned i = 0; i < 4; i++) {
+      components(op, simd, image, image->swizzle[i] & 3, channels[i]);
+   }
+   return vgpu_texels_store(&sample, active, at, channels);
+}
+
 static void write_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    uint64_t addresses[VGPU_LANES] = {0};
    uint32_t writes = 0;
    unsigned bytes = 4;
    struct found_image found;
-   found.any = false;
+   found.last = NULL;
    const uint32_t active = vgpu_stage_storing(simd->worker->launch->stage, simd->index * VGPU_LANES, simd->exec);
+   if (write_together(op, simd, active, &found)) {
+      return;
+   }
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
       if (!(active >> lane & 1)) {
          continue;
       }
-      const struct vgpu_image *image = find_image(op, simd, lane, vgpu_pbe_read, &found);
+      const struct vgpu_image *image = find_image(op, simd, lane, true, &found);
       if (!image) {
          continue;
       }
@@ -758,10 +908,9 @@ static void write_block(const struct vgpu_op *op, struct vgpu_simd *simd, unsign
 static void block_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct found_image found;
-   found.any = false;
+   found.last = NULL;
    for (unsigned lane = 0; lane < VGPU_LANES && !simd->worker->stop; lane++) {
-      const struct vgpu_image *image =
-          simd->exec >> lane & 1 ? find_image(op, simd, lane, vgpu_pbe_read, &found) : NULL;
+      const struct vgpu_image *image = simd->exec >> lane & 1 ? find_image(op, simd, lane, true, &found) : NULL;
       if (image && !image->null) {
          write_block(op, simd, lane, image);
       }

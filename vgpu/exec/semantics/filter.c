@@ -12,10 +12,10 @@
 
 #include <math.h>
 
+#include "vgpu/exec/semantics/texels.h"
 #include "vgpu/exec/semantics/vector.h"
 
 #define MOST_TEXEL 0x1p30 /* of a coordinate, in texels */
-#define MOST_SIDE 16384u
 
 /* Along an axis: the two texels and the weight of the second one. */
 struct line {
@@ -76,27 +76,6 @@ static bool wrap_line(uint8_t mode, int32_t size, struct line *line)
    return true;
 }
 
-/* The bits of a number below 256, each with a zero above it. */
-VGPU_INLINE uint32_t spread(uint32_t bits)
-{
-   bits = (bits | bits << 4) & 0x0f0f;
-   bits = (bits | bits << 2) & 0x3333;
-   return (bits | bits << 1) & 0x5555;
-}
-
-/* Each texel's share of its number in the level (vgpu/exec/image/plain.c). */
-static void find_shares(const struct vgpu_mip *mip, const struct line *line, bool down, uint32_t shares[2][VGPU_LANES])
-{
-   const unsigned tile_log2 = down ? mip->tile_y : mip->tile_x, all_log2 = mip->tile_x + mip->tile_y;
-   const uint32_t mask = (1u << tile_log2) - 1, step = down ? mip->tiles : 1;
-   for (unsigned i = 0; i < 2; i++) {
-      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-         const uint32_t at = (uint32_t)line->texels[i][lane];
-         shares[i][lane] = ((at >> tile_log2) * step << all_log2) + (spread(at & mask) << down);
-      }
-   }
-}
-
 static void find_range(const int32_t texels[2][VGPU_LANES], uint32_t range[2])
 {
    int32_t least = INT32_MAX, most = 0;
@@ -108,34 +87,6 @@ static void find_range(const int32_t texels[2][VGPU_LANES], uint32_t range[2])
    }
    range[0] = (uint32_t)least;
    range[1] = (uint32_t)most;
-}
-
-#define PAGE_WORDS (VGPU_PAGE / 4)
-
-/* The four bytes of texels by their numbers; false: a page is not mapped. Each is loaded by itself: that is as quick as
- * a gather where gathers are quick, and much quicker where they are not. */
-static bool fetch(struct vgpu_memory *memory, const struct vgpu_plain *plain, const uint32_t numbers[VGPU_LANES],
-                  uint32_t texels[VGPU_LANES])
-{
-   uint64_t page = UINT64_MAX;
-   const uint32_t *from = plain->texels;
-   for (unsigned lane = 0; lane < VGPU_LANES && from; lane++) {
-      size_t number = numbers[lane];
-      __asm__("" : "+r"(number)); /* no vector of numbers, which would be taken apart */
-      texels[lane] = from[number];
-   }
-   for (unsigned lane = 0; lane < VGPU_LANES && !plain->texels; lane++) {
-      const uint64_t word = plain->address / 4 + numbers[lane];
-      if (word / PAGE_WORDS != page) {
-         page = word / PAGE_WORDS;
-         from = (const void *)vgpu_memory_at(memory, page * VGPU_PAGE, VGPU_READ);
-         if (!from) {
-            return false;
-         }
-      }
-      texels[lane] = from[word % PAGE_WORDS];
-   }
-   return true;
 }
 
 /* A byte and its highest set bit: the exponent of the byte as a float. */
@@ -184,7 +135,7 @@ bool vgpu_filter_lanes(const struct vgpu_sample *sample, const uint32_t *const a
    VGPU_LANE_ARRAY(uint32_t, down[2]);
    VGPU_LANE_ARRAY(uint32_t, texels[4]);
    uint32_t columns[2], rows[2];
-   if (mip->width > MOST_SIDE || mip->height > MOST_SIDE || !vgpu_plain_choose(sample, level) ||
+   if (mip->width > VGPU_MOST_SIDE || mip->height > VGPU_MOST_SIDE || !vgpu_plain_choose(sample, level) ||
        !find_line(exec, at[0], sampler->pixels ? 1 : mip->width, &x) ||
        !find_line(exec, at[1], sampler->pixels ? 1 : mip->height, &y) ||
        !wrap_line(sampler->wrap[0], (int32_t)mip->width, &x) ||
@@ -196,14 +147,16 @@ bool vgpu_filter_lanes(const struct vgpu_sample *sample, const uint32_t *const a
    if (!vgpu_plain_has_bytes(sample, (const uint32_t[4]){columns[0], rows[0], columns[1], rows[1]})) {
       return false;
    }
-   find_shares(mip, &x, false, across);
-   find_shares(mip, &y, true, down);
+   for (unsigned i = 0; i < 2; i++) {
+      vgpu_texel_shares(mip, (const uint32_t *)x.texels[i], false, across[i]);
+      vgpu_texel_shares(mip, (const uint32_t *)y.texels[i], true, down[i]);
+   }
    for (unsigned corner = 0; corner < 4; corner++) {
       VGPU_LANE_ARRAY(uint32_t, numbers);
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
          numbers[lane] = across[corner & 1][lane] + down[corner >> 1][lane];
       }
-      if (!fetch(&sample->simd->worker->memory, sample->plain, numbers, texels[corner])) {
+      if (!vgpu_texel_fetch(&sample->simd->worker->memory, sample->plain, 0, numbers, texels[corner])) {
          return false;
       }
    }
