@@ -42,6 +42,7 @@ struct draw_scene {
    char text[DRAW_TEXT];
 };
 
+enum draw_polygons { DRAW_FILLED, DRAW_CORNERS, DRAW_EDGES }; /* glPolygonMode */
 enum draw_kind { DRAW_UNORM, DRAW_SRGB, DRAW_FLOAT, DRAW_UINT, DRAW_INT };
 struct draw_format {
    const char *name;
@@ -64,9 +65,11 @@ struct draw_maker {
    bool early;        /* fragment tests: queries then count what is discarded, which llvmpipe does not do */
    bool writes_depth; /* gl_FragDepth: not beside GL_SAMPLE_MASK (F46 of docs/mesa-bugs.md) */
    bool ranged; /* DepthRangef: not beside gl_FragDepth and depth bias, which hardware clamps to it, nor 16 bits */
-   bool first_vertex; /* is the provoking one: not of all fans (F45 and F49 of docs/mesa-bugs.md) */
-   bool points;       /* all draws are of points: else their coordinates are undefined */
-   bool wild;         /* vertices lie outside the viewport, too */
+   bool first_vertex;           /* is the provoking one: not of all fans (F45 and F49 of docs/mesa-bugs.md) */
+   bool points;                 /* all draws are of points: else their coordinates are undefined */
+   bool wild;                   /* vertices lie outside the viewport, too */
+   enum draw_polygons polygons; /* of the draws that are not filled */
+   bool filled;                 /* the next draw is */
    uint32_t draws, vertices, indices, index_bytes, queries;
    int32_t restart; /* an index; -1: none */
    int32_t viewport[4], scissor[4];

@@ -125,6 +125,9 @@ static void write_targets(struct draw_maker *maker)
    if (maker->depth != NULL) {
       util_text_add(&maker->text, "depth %s 0.0001\n", maker->depth);
    }
+   if (maker->polygons == DRAW_EDGES) {
+      util_text_add(&maker->text, "spare %u\n", maker->width * maker->height / 16);
+   }
    if (maker->clips || maker->wild) {
       util_text_add(&maker->text, "spare %u\n", maker->width * maker->height / (maker->samples > 1 ? 24 : 64));
    }
@@ -155,6 +158,9 @@ void draw_generate(struct draw_scene *scene, uint64_t seed)
    maker.perspective = draw_chance(&maker, 40);
    maker.sample_shading = maker.samples > 1 && draw_chance(&maker, 20);
    maker.points = !maker.clips && !maker.wild && !maker.sample_shading && draw_chance(&maker, 8);
+   if (!maker.clips && !maker.wild && !maker.points && draw_chance(&maker, 20)) {
+      maker.polygons = maker.samples == 1 && draw_chance(&maker, 40) ? DRAW_EDGES : DRAW_CORNERS;
+   }
    maker.index_bytes = 1u << draw_below(&maker, 3);
    write_targets(&maker);
    util_text_add(&maker.text, "index_bytes %u\n", maker.index_bytes);

@@ -89,6 +89,11 @@ static void lines(struct draw_maker *maker, struct shape *shape)
    shape->count &= ~1u;
 }
 
+static bool draws_corners(const struct draw_maker *maker)
+{
+   return maker->polygons == DRAW_CORNERS && !maker->filled;
+}
+
 static void make_vertices(struct draw_maker *maker, struct shape *shape)
 {
    static const char *const modes[] = {"TRIANGLES", "TRIANGLE_STRIP", "TRIANGLE_FAN", "TRIANGLES"};
@@ -102,7 +107,7 @@ static void make_vertices(struct draw_maker *maker, struct shape *shape)
       shape->mode = "POINTS";
       shape->instances = 1; /* inside the viewport, since drivers differ in what they clip of points */
       scatter(maker, shape, 5);
-   } else if (draw_chance(maker, 25)) {
+   } else if (draw_chance(maker, 25) && !draws_corners(maker)) {
       rectangle(maker, shape);
    } else {
       shape->mode = DRAW_CHOOSE(maker, modes);
@@ -110,7 +115,8 @@ static void make_vertices(struct draw_maker *maker, struct shape *shape)
          shape->mode = "TRIANGLE_STRIP"; /* F49 of docs/mesa-bugs.md */
       }
       shape->instances = maker->first_vertex && strcmp(shape->mode, "TRIANGLE_FAN") == 0 ? 1 : shape->instances;
-      scatter(maker, shape, 0);
+      shape->instances = draws_corners(maker) ? 1 : shape->instances;
+      scatter(maker, shape, draws_corners(maker) ? 5 : 0);
    }
 }
 
@@ -151,7 +157,7 @@ static void set_restart(struct draw_maker *maker)
 
 static void set_points(struct draw_maker *maker, const struct shape *shape)
 {
-   if (shape->mode[0] == 'P') {
+   if (shape->mode[0] == 'P' || draws_corners(maker)) {
       util_text_add(&maker->text, "%s PROGRAM_POINT_SIZE\nPointSize %u\n",
                     draw_chance(maker, 60) ? "Enable" : "Disable", 1 + draw_below(maker, 9));
       if (draw_chance(maker, 40)) {
@@ -165,7 +171,7 @@ void draw_shape(struct draw_maker *maker)
 {
    struct shape shape = {.depth = (int32_t)draw_below(maker, 121) - 60};
    const bool indexed = draw_chance(maker, 45) && maker->vertices < 180,
-              asks = maker->queries < 4 && !maker->early && draw_chance(maker, 20);
+              asks = maker->queries < 4 && !maker->early && maker->polygons != DRAW_EDGES && draw_chance(maker, 20);
    shape.instances = draw_chance(maker, 25) ? 2 + draw_below(maker, 3) : 1;
    shape.depth = draw_chance(maker, 6) ? (draw_chance(maker, 50) ? 80 : -80) : shape.depth;
    shape.slopes = draw_chance(maker, 25) && !maker->depth_16 && shape.depth < 48 && shape.depth > -48;

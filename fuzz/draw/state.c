@@ -6,6 +6,7 @@
 
 static const char *const comparisons[] = {"NEVER",   "LESS",     "EQUAL",  "LEQUAL",
                                           "GREATER", "NOTEQUAL", "GEQUAL", "ALWAYS"};
+static const char *const polygon_modes[] = {"FILL", "POINT", "LINE"};
 static const char *const faces[] = {"FRONT", "BACK", "FRONT_AND_BACK"};
 
 static void clear_target(struct draw_maker *maker, unsigned number)
@@ -93,6 +94,16 @@ static void set_scissor(struct draw_maker *maker)
                  scissor[3]);
 }
 
+/* 64 units move no depth as far as its tolerance, only past an equal one; 2^18 do. */
+static void set_bias(struct draw_maker *maker)
+{
+   static const int units[] = {-64, 0, 64, 262144, -262144, 1048576};
+   util_text_add(&maker->text, "%s POLYGON_OFFSET_%s\nPolygonOffset %d %d\n",
+                 draw_chance(maker, 90) ? "Enable" : "Disable",
+                 polygon_modes[maker->filled ? DRAW_FILLED : maker->polygons], (int)draw_below(maker, 5) - 2,
+                 DRAW_CHOOSE(maker, units));
+}
+
 static void set_depth(struct draw_maker *maker)
 {
    maker->tests_depth = draw_chance(maker, 70);
@@ -104,9 +115,8 @@ static void set_depth(struct draw_maker *maker)
    if (maker->ranged) {
       util_text_add(&maker->text, "DepthRangef %.9g %.9g\n", draw_below(maker, 5) / 4.0, draw_below(maker, 5) / 4.0);
    }
-   if (!maker->depth_16 && !maker->ranged && draw_chance(maker, 20)) { /* what 16 bits make of it is not certain */
-      util_text_add(&maker->text, "Enable POLYGON_OFFSET_FILL\nPolygonOffset %d %d\n", (int)draw_below(maker, 3) - 1,
-                    ((int)draw_below(maker, 3) - 1) * 64);
+   if (!maker->depth_16 && !maker->ranged && draw_chance(maker, 30)) { /* what 16 bits make of it is not certain */
+      set_bias(maker);
    }
 }
 
@@ -198,6 +208,11 @@ void draw_state(struct draw_maker *maker)
       set_viewport(maker);
    }
    set_scissor(maker);
+   if (maker->polygons != DRAW_FILLED) {
+      maker->filled = draw_chance(maker, 30);
+      util_text_add(&maker->text, "PolygonMode FRONT_AND_BACK %s\n",
+                    polygon_modes[maker->filled ? DRAW_FILLED : maker->polygons]);
+   }
    if (draw_chance(maker, 12)) {
       clear_target(maker, draw_below(maker, maker->target_count));
    }
