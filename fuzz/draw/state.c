@@ -95,13 +95,12 @@ static void set_scissor(struct draw_maker *maker)
 }
 
 /* 64 units move no depth as far as its tolerance, only past an equal one. Mesa's driver moves by two steps a unit, so
- * more of them would differ. */
+ * more of them would differ. llvmpipe's bias of corners of a triangle without an area makes their depth 0. */
 static void set_bias(struct draw_maker *maker)
 {
    static const int units[] = {-64, 0, 64};
-   util_text_add(&maker->text, "%s POLYGON_OFFSET_%s\nPolygonOffset %d %d\n",
-                 draw_chance(maker, 90) ? "Enable" : "Disable",
-                 polygon_modes[maker->filled ? DRAW_FILLED : maker->polygons], (int)draw_below(maker, 5) - 2,
+   util_text_add(&maker->text, "%s POLYGON_OFFSET_FILL\nPolygonOffset %d %d\n",
+                 draw_chance(maker, 90) ? "Enable" : "Disable", (int)draw_below(maker, 5) - 2,
                  DRAW_CHOOSE(maker, units));
 }
 
@@ -116,7 +115,8 @@ static void set_depth(struct draw_maker *maker)
    if (maker->ranged) {
       util_text_add(&maker->text, "DepthRangef %.9g %.9g\n", draw_below(maker, 5) / 4.0, draw_below(maker, 5) / 4.0);
    }
-   if (!maker->depth_16 && !maker->ranged && draw_chance(maker, 30)) { /* what 16 bits make of it is not certain */
+   if (!maker->depth_16 && !maker->ranged && (maker->filled || maker->polygons == DRAW_FILLED) &&
+       draw_chance(maker, 30)) { /* what 16 bits make of it is not certain */
       set_bias(maker);
    }
 }
