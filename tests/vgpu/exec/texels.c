@@ -30,7 +30,7 @@ static void put_bits(uint64_t *words, unsigned low, uint64_t value)
 }
 
 struct shape {
-   uint32_t width, height, layers, format, type, first_level, swizzle[4];
+   uint32_t width, height, layers, format, type, first_level, swizzle[4], stride; /* of rows: bytes */
    bool twiddled, compressed, srgb;
 };
 
@@ -41,6 +41,7 @@ static struct shape random_shape(uint32_t format, uint32_t type, bool writes)
                          .layers = 1 + rig_random() % 2,
                          .format = format,
                          .type = type,
+                         .stride = 16 * (rig_random() % 4 ? MOST_SIDE : 1 + rig_random() % MOST_SIDE),
                          .twiddled = rig_random() % 3 != 0,
                          .srgb = rig_random() % 4 == 0};
    shape.layers = shape.twiddled ? shape.layers : 1;
@@ -54,8 +55,7 @@ static struct shape random_shape(uint32_t format, uint32_t type, bool writes)
 
 static void describe(uint64_t *words, const struct shape *shape, bool writes)
 {
-   const uint64_t base = writes ? RIG_OUTPUT : RIG_INPUT, address = base + TEXELS,
-                  bytes = 16 * MOST_SIDE; /* of a row */
+   const uint64_t base = writes ? RIG_OUTPUT : RIG_INPUT, address = base + TEXELS;
    memset(words, 0, 24);
    put_bits(words, 0, shape->layers > 1 ? 3 : 2);
    put_bits(words, 4, shape->twiddled ? 2 : 0);
@@ -69,7 +69,7 @@ static void describe(uint64_t *words, const struct shape *shape, bool writes)
    put_bits(words, writes ? 64 : 66, address >> 4);
    put_bits(words, writes ? 125 : 108, shape->srgb);
    if (!shape->twiddled) {
-      put_bits(words, writes ? 104 : 110, writes ? bytes - 4 : (bytes - 16) >> 4);
+      put_bits(words, writes ? 104 : 110, writes ? shape->stride - 4 : (shape->stride - 16) >> 4);
       return;
    }
    put_bits(words, writes ? 58 : 102, 1); /* levels of detail */

@@ -31,7 +31,7 @@ static const uint32_t *find_run(const struct vgpu_sample *sample, const struct v
    const struct vgpu_image *image = sample->image;
    const uint64_t rows = (mip->height + (UINT64_C(1) << mip->tile_y) - 1) >> mip->tile_y;
    const uint64_t bytes = image->layout == VGPU_LINEAR
-                              ? (uint64_t)mip->height * image->stride
+                              ? (uint64_t)(mip->height - 1) * image->stride + (uint64_t)mip->width * image->bytes
                               : (rows * mip->tiles << (mip->tile_x + mip->tile_y)) * image->bytes;
    const uint8_t *start = bytes <= MOST_RUN ? vgpu_memory_at(memory, address, VGPU_READ) : NULL;
    for (uint64_t done = VGPU_PAGE - address % VGPU_PAGE; start && done < bytes; done += VGPU_PAGE) {
