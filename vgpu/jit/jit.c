@@ -20,13 +20,13 @@
 #include "vgpu/jit/certain.h"
 #include "vgpu/jit/emit.h"
 #include "vgpu/jit/kept.h"
+#include "vgpu/jit/key.h"
 #include "vgpu/jit/lanes.h"
 #include "vgpu/jit/llvm.h"
 #include "vgpu/jit/memory.h"
 #include "vgpu/jit/objects.h"
 #include "vgpu/jit/region.h"
 #include "vgpu/jit/shape.h"
-#include "util/array.h"
 #include "util/clock.h"
 
 #define PERIOD 16384 /* simdgroup instructions between samples: about 0.05 ms */
@@ -92,100 +92,10 @@ struct jit {
 
 /* ---- Blocks by their contents ---- */
 
-struct key {
-   uint8_t *bytes;
-   size_t count, room;
-   bool failed; /* out of memory */
-};
-
-static void put(struct key *key, const void *bytes, size_t size)
-{
-   if (!key->failed && !ARRAY_RESERVE(key->bytes, key->room, key->count + size)) {
-      key->failed = true;
-   }
-   if (!key->failed && size > 0) {
-      memcpy(key->bytes + key->count, bytes, size);
-      key->count += size;
-   }
-}
-
-static void put_byte(struct key *key, uint8_t byte)
-{
-   put(key, &byte, 1);
-}
-
-/* free() it. NULL: out of memory. */
-static uint8_t *finish_key(const struct key *key, size_t *size)
-{
-   if (key->failed) {
-      free(key->bytes);
-      return NULL;
-   }
-   *size = key->count;
-   return key->bytes;
-}
-
-static void write_key(const struct jit *jit, const struct vgpu_block *block, struct key *key)
-{
-   for (uint32_t i = 0; i < block->count; i++) {
-      const struct vgpu_op *op = &block->ops[i];
-      struct vgpu_literals literals;
-      struct vgpu_op descriptor;
-      literals.count = 0;
-      if (!vgpu_jit_supports(jit->llvm, block, op) ||
-          !vgpu_emit_descriptor(op, block->code->vectors, &literals, &descriptor)) {
-         put_byte(key, 0xff);
-         continue;
-      }
-      put_byte(key, op->insn->op & 0xff);
-      put_byte(key, (uint8_t)(op->insn->op >> 8));
-      put(key, &descriptor, sizeof(descriptor));
-      put(key, literals.words, literals.count * sizeof(literals.words[0]));
-   }
-}
-
-/* A descriptor and its operation for each op; other ops are one byte. free() it; NULL: out of memory. */
-static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, size_t *size)
-{
-   const struct vgpu_block *body = vgpu_jit_loop_body(jit->llvm, block);
-   struct key key = {.bytes = NULL};
-   put_byte(&key, body ? 1 + (body->count > 0) : 0);
-   put_byte(&key, block->control == VGPU_STOP); /* the registers are dead then */
-   put_byte(&key, block->code->positions_count);
-   write_key(jit, block, &key);
-   if (body) {
-      bool same[VGPU_JIT_VECTORS];
-      vgpu_jit_same_registers(block->code, block, body, same);
-      put_byte(&key, 0xfe);
-      write_key(jit, body, &key);
-      put(&key, same, sizeof(same));
-   }
-   return finish_key(&key, size);
-}
-
-/* A region's: its blocks, and where they jump. */
-static uint8_t *make_region_key(const struct jit *jit, const struct vgpu_jit_region *region, size_t *size)
-{
-   struct key key = {.bytes = NULL};
-   put_byte(&key, 0xfd);
-   put_byte(&key, region->first->code->positions_count);
-   for (uint32_t i = 0; i < region->count; i++) {
-      const struct vgpu_block *block = &region->first[i];
-      const int32_t places[2] = {block->next ? (int32_t)(block->next - region->first) : INT32_MAX,
-                                 block->target ? (int32_t)(block->target - region->first) : INT32_MAX};
-      const uint32_t lengths[3] = {block->count, block->length, block->first_idle};
-      put_byte(&key, block->control);
-      put(&key, places, sizeof(places));
-      put(&key, lengths, sizeof(lengths));
-      write_key(jit, block, &key);
-   }
-   return finish_key(&key, size);
-}
-
 static struct vgpu_jit_entry *find_region(struct jit *jit, const struct vgpu_jit_region *region)
 {
    size_t size;
-   uint8_t *key = make_region_key(jit, region, &size);
+   uint8_t *key = vgpu_jit_region_key(jit->llvm, region, &size);
    return key ? vgpu_jit_find(&jit->kept, key, size) : NULL;
 }
 
@@ -193,7 +103,7 @@ static struct vgpu_jit_entry *find_region(struct jit *jit, const struct vgpu_jit
 static struct vgpu_jit_entry *find_entry(struct jit *jit, const struct vgpu_block *block)
 {
    size_t size;
-   uint8_t *key = make_key(jit, block, &size);
+   uint8_t *key = vgpu_jit_block_key(jit->llvm, block, &size);
    return key ? vgpu_jit_find(&jit->kept, key, size) : NULL;
 }
 
@@ -288,33 +198,56 @@ static void count_compiled(struct jit *jit, const struct vgpu_op *ops, uint32_t 
    }
 }
 
-/* The name of a function, the same in each process: files are found by the text that has it. */
+/* The name of a function, the same in each process: files are found by it, and by the entry's key. */
 static void name_code(const struct vgpu_jit_entry *entry, unsigned kind, uint32_t first, char name[CODE_NAME])
 {
    snprintf(name, CODE_NAME, "code%016" PRIx64 "_%u_%" PRIu32, entry->hash, kind, first);
 }
 
-/* Translates the text, which has a function of that name. */
-static bool translate(struct jit *jit, const char *text, size_t size, const char *name, uint32_t instructions,
-                      struct vgpu_jit_run *run)
+static void take_code(struct jit *jit, uint32_t instructions, struct vgpu_jit_run *run)
 {
-   struct vgpu_jit_statistics *statistics = &jit->statistics;
-   if (!vgpu_jit_translate(&jit->objects, jit->llvm, text, size, name, jit->only_kept, &run->code, statistics->reason,
-                           sizeof(statistics->reason))) {
-      return false;
-   }
    run->instructions = instructions;
    jit->kept.instructions += instructions;
-   statistics->code_bytes += run->code.bytes;
-   return true;
+   jit->statistics.code_bytes += run->code.bytes;
+}
+
+/* Loads the entry's function of that name, which an earlier process has left. */
+static bool load(struct jit *jit, const struct vgpu_jit_entry *entry, const char *name, uint32_t instructions,
+                 struct vgpu_jit_run *run)
+{
+   const bool loaded = vgpu_jit_objects_load(&jit->objects, jit->llvm, entry->key, entry->key_size, name, &run->code);
+   if (loaded) {
+      take_code(jit, instructions, run);
+   }
+   return loaded;
+}
+
+/* Translates the text, which has the entry's function of that name. */
+static bool translate(struct jit *jit, const struct vgpu_jit_entry *entry, const char *text, size_t size,
+                      const char *name, uint32_t instructions, struct vgpu_jit_run *run)
+{
+   struct vgpu_jit_statistics *statistics = &jit->statistics;
+   const bool made = vgpu_jit_objects_make(&jit->objects, jit->llvm, entry->key, entry->key_size, text, size, name,
+                                           &run->code, statistics->reason, sizeof(statistics->reason));
+   if (made) {
+      take_code(jit, instructions, run);
+   }
+   return made;
 }
 
 /* ops: of the block; the first `body` of them are a loop's body. same: NULL, or vgpu_jit_same_registers() of it.
  * masked: some lanes are inactive, so that nothing is known about registers in all lanes. */
-static bool compile_run(struct jit *jit, const char *name, const struct vgpu_op *ops, uint32_t count,
-                        const struct vgpu_code *code, bool loop, uint32_t body, bool dead, const bool *same,
-                        bool masked, struct vgpu_jit_run *run)
+static bool compile_run(struct jit *jit, const struct vgpu_jit_entry *entry, const char *name,
+                        const struct vgpu_op *ops, uint32_t count, const struct vgpu_code *code, bool loop,
+                        uint32_t body, bool dead, const bool *same, bool masked, struct vgpu_jit_run *run)
 {
+   if (load(jit, entry, name, count, run)) {
+      count_compiled(jit, ops, count);
+      return true;
+   }
+   if (jit->only_kept) {
+      return false;
+   }
    char *text = NULL;
    size_t size;
    bool made = false;
@@ -331,7 +264,7 @@ static bool compile_run(struct jit *jit, const char *name, const struct vgpu_op 
    FILE *out = well ? open_memstream(&text, &size) : NULL;
    if (out) {
       vgpu_emit_runs(out, &emit, 1);
-      made = fclose(out) == 0 && translate(jit, text, size, name, count, run);
+      made = fclose(out) == 0 && translate(jit, entry, text, size, name, count, run);
    }
    if (made) {
       count_compiled(jit, ops, count);
@@ -346,8 +279,9 @@ static bool compile_run(struct jit *jit, const char *name, const struct vgpu_op 
 }
 
 /* The loop whose head the block is: its body, then the head. */
-static bool compile_loop(struct jit *jit, const char *name, const struct vgpu_block *head,
-                         const struct vgpu_block *body, bool masked, struct vgpu_jit_code *code)
+static bool compile_loop(struct jit *jit, const struct vgpu_jit_entry *entry, const char *name,
+                         const struct vgpu_block *head, const struct vgpu_block *body, bool masked,
+                         struct vgpu_jit_code *code)
 {
    const uint32_t count = head->count + body->count;
    struct vgpu_op *ops = calloc(count, sizeof(*ops));
@@ -359,8 +293,8 @@ static bool compile_loop(struct jit *jit, const char *name, const struct vgpu_bl
    memcpy(ops, body->ops, body->count * sizeof(*ops));
    memcpy(ops + body->count, head->ops, head->count * sizeof(*ops));
    code->runs[0] = (struct vgpu_jit_run){.count = head->count};
-   code->run_count = compile_run(jit, name, ops, count, head->code, true, body->count, false, masked ? NULL : same,
-                                 masked, &code->runs[0]);
+   code->run_count = compile_run(jit, entry, name, ops, count, head->code, true, body->count, false,
+                                 masked ? NULL : same, masked, &code->runs[0]);
    free(ops);
    return code->run_count > 0;
 }
@@ -379,7 +313,7 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
    }
    if (body) {
       name_code(entry, kind, 0, name);
-      return compile_loop(jit, name, block, body, masked, code);
+      return compile_loop(jit, entry, name, block, body, masked, code);
    }
    for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
       count = vgpu_jit_run_length(jit->llvm, block, first);
@@ -390,7 +324,7 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
       struct vgpu_jit_run *run = &code->runs[code->run_count];
       *run = (struct vgpu_jit_run){.first = first, .count = count};
       name_code(entry, kind, first, name);
-      if (!compile_run(jit, name, &block->ops[first], count, block->code, false, 0, dead, NULL, masked, run)) {
+      if (!compile_run(jit, entry, name, &block->ops[first], count, block->code, false, 0, dead, NULL, masked, run)) {
          vgpu_jit_free_code(&jit->kept, code);
          return false;
       }
@@ -468,27 +402,37 @@ static bool emit_parts(struct jit *jit, const struct vgpu_jit_region *region, co
    return well && made > 0;
 }
 
+static bool make_region(struct jit *jit, const struct vgpu_jit_region *region, const struct vgpu_jit_entry *entry,
+                        const struct vgpu_jit_part *parts, uint32_t count, const char *name, struct vgpu_jit_run *run)
+{
+   char *text = NULL;
+   size_t size;
+   bool made = false;
+   FILE *out = open_memstream(&text, &size);
+   if (out) {
+      const bool well = emit_parts(jit, region, parts, count, name, out);
+      made = fclose(out) == 0 && well && translate(jit, entry, text, size, name, 2 * region->ops, run);
+   }
+   free(text);
+   return made;
+}
+
 static bool compile_region(struct jit *jit, const struct vgpu_jit_region *region, struct vgpu_jit_entry *entry)
 {
    struct vgpu_jit_code *code = &entry->code[VGPU_NATIVE_REGION];
-   char name[CODE_NAME], *text = NULL;
-   size_t size;
+   char name[CODE_NAME];
    uint32_t count;
-   bool made = false;
    name_code(entry, VGPU_NATIVE_REGION, 0, name);
    code->runs = calloc(1, sizeof(*code->runs));
    struct vgpu_jit_part *parts = find_parts(jit, region, &count);
-   FILE *out = parts && code->runs ? open_memstream(&text, &size) : NULL;
-   if (out) {
-      const bool well = emit_parts(jit, region, parts, count, name, out);
-      made = fclose(out) == 0 && well && translate(jit, text, size, name, 2 * region->ops, code->runs);
-   }
+   const bool made = parts && code->runs &&
+                     (load(jit, entry, name, 2 * region->ops, code->runs) ||
+                      (!jit->only_kept && make_region(jit, region, entry, parts, count, name, code->runs)));
    for (uint32_t i = 0; made && i < count; i++) {
       count_compiled(jit, &region->first[parts[i].block].ops[parts[i].first], parts[i].count);
    }
    code->run_count = made;
    free(parts);
-   free(text);
    return made;
 }
 

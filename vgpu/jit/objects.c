@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Keeps object files of compiled blocks. The key is a hash of the text that LLVM gets, the bitcode that is linked with
- * it, and LLVM; its low half is a hash of the function's name instead of the text, so that a list of the files says
- * which functions have one. Invariant: a file that is missing, damaged or not to be loaded costs time alone: LLVM
- * compiles.
+ * Keeps object files of compiled blocks. A file's key has a hash of the function's name and one of the block's key;
+ * each is combined with one of the bitcode, of LLVM, and of the sources that write the text for LLVM. So a list of the
+ * files says which functions have one. Invariant: a file that is missing, damaged or not to be loaded costs time alone:
+ * LLVM compiles.
  */
 #include "vgpu/jit/objects.h"
 
@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "util/array.h"
+#include "vgpu/jit/identity.h"
 
 #define VARIABLE "AGX_RUNNER_CACHE_MIB"
 
@@ -22,7 +23,7 @@ void vgpu_jit_objects_open(struct vgpu_jit_objects *objects)
    uint64_t mib;
    (void)util_store_limit(getenv(VARIABLE), VGPU_JIT_OBJECTS_MIB, &mib);
    mib = mib < VGPU_JIT_OBJECTS_MIB ? mib : VGPU_JIT_OBJECTS_MIB;
-   objects->kept = util_store_open(&objects->store, "code", "AGXO 2\n", mib << 20);
+   objects->kept = util_store_open(&objects->store, "code", "AGXO 3\n", mib << 20);
    objects->used = objects->kept && access(objects->store.path, R_OK) == 0;
 }
 
@@ -64,13 +65,14 @@ static void read_names(struct vgpu_jit_objects *objects)
    objects->count = names.count;
 }
 
-/* Reads what the keys depend on beside the text, and which files there are. */
+/* Reads what the keys depend on beside the block, and which files there are. */
 static void identify(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm)
 {
    char text[1024];
    size_t size;
    const char *bitcode = vgpu_llvm_bitcode(llvm, &size);
-   const XXH128_hash_t of_bitcode = XXH3_128bits(bitcode, size);
+   const XXH64_hash_t of_sources = XXH3_64bits(VGPU_JIT_SOURCES, strlen(VGPU_JIT_SOURCES));
+   const XXH128_hash_t of_bitcode = XXH3_128bits_withSeed(bitcode, size, of_sources);
    vgpu_llvm_describe(llvm, text, sizeof(text));
    const XXH128_hash_t all = XXH3_128bits_withSeed(text, strlen(text), of_bitcode.low64 ^ of_bitcode.high64);
    objects->identity = (struct util_store_key){all.low64 ^ of_bitcode.low64, all.high64 ^ of_bitcode.high64};
@@ -95,43 +97,48 @@ bool vgpu_jit_objects_have(struct vgpu_jit_objects *objects, const struct vgpu_l
    return objects->count > 0 && bsearch(&hash, objects->names, objects->count, sizeof(hash), compare_names);
 }
 
-static struct util_store_key key_of(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm, const char *text,
-                                    size_t size, const char *name)
+static struct util_store_key key_of(const struct vgpu_jit_objects *objects, const uint8_t *block, size_t size,
+                                    const char *name)
 {
-   if (!objects->identified) {
-      identify(objects, llvm);
-   }
-   const uint64_t hash = XXH3_64bits_withSeed(text, size, objects->identity.low);
+   const uint64_t hash = XXH3_64bits_withSeed(block, size, objects->identity.low);
    return (struct util_store_key){.low = hash_name(objects, name), .high = hash ^ objects->identity.high};
 }
 
-bool vgpu_jit_translate(struct vgpu_jit_objects *objects, struct vgpu_llvm *llvm, const char *text, size_t size,
-                        const char *name, bool only_kept, struct vgpu_llvm_code *code, char *reason, size_t reason_size)
+bool vgpu_jit_objects_load(struct vgpu_jit_objects *objects, struct vgpu_llvm *llvm, const uint8_t *block,
+                           size_t block_size, const char *name, struct vgpu_llvm_code *code)
 {
-   struct util_store_key key = {0, 0};
    uint8_t *object = NULL;
    size_t object_size;
    char ignored[128];
-   if (objects->kept) {
-      key = key_of(objects, llvm, text, size, name);
-      const bool loaded = util_store_load(&objects->store, &key, &object, &object_size) &&
-                          vgpu_llvm_load(llvm, object, object_size, name, code, ignored, sizeof(ignored));
-      free(object);
-      if (loaded) {
-         objects->loaded++;
-         return true;
-      }
-   }
-   if (only_kept || !vgpu_llvm_compile(llvm, text, size, name, &object, &object_size, reason, reason_size)) {
+   if (!objects->kept) {
       return false;
    }
-   const bool loaded = vgpu_llvm_load(llvm, object, object_size, name, code, reason, reason_size);
-   if (loaded) {
-      objects->made++;
+   if (!objects->identified) {
+      identify(objects, llvm);
    }
-   if (loaded && objects->kept) {
+   const struct util_store_key key = key_of(objects, block, block_size, name);
+   const bool loaded = util_store_load(&objects->store, &key, &object, &object_size) &&
+                       vgpu_llvm_load(llvm, object, object_size, name, code, ignored, sizeof(ignored));
+   free(object);
+   objects->loaded += loaded;
+   return loaded;
+}
+
+bool vgpu_jit_objects_make(struct vgpu_jit_objects *objects, struct vgpu_llvm *llvm, const uint8_t *block,
+                           size_t block_size, const char *text, size_t size, const char *name,
+                           struct vgpu_llvm_code *code, char *reason, size_t reason_size)
+{
+   uint8_t *object = NULL;
+   size_t object_size;
+   if (!vgpu_llvm_compile(llvm, text, size, name, &object, &object_size, reason, reason_size)) {
+      return false;
+   }
+   const bool made = vgpu_llvm_load(llvm, object, object_size, name, code, reason, reason_size);
+   objects->made += made;
+   if (made && objects->kept) { /* vgpu_jit_objects_load() has made the identity */
+      const struct util_store_key key = key_of(objects, block, block_size, name);
       (void)util_store_save(&objects->store, &key, object, object_size);
    }
    free(object);
-   return loaded;
+   return made;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Object files of compiled blocks, which are kept between processes. Invariant: code that comes from a file is what
- * LLVM would make of the same text.
+ * LLVM would make of the same block.
  */
 #ifndef VGPU_JIT_OBJECTS_H
 #define VGPU_JIT_OBJECTS_H
@@ -20,7 +20,7 @@ struct vgpu_jit_objects {
    bool kept; /* there is a store */
    bool identified;
    bool used;                      /* there was a folder of it when it was opened */
-   struct util_store_key identity; /* of LLVM and the bitcode */
+   struct util_store_key identity; /* of LLVM, the bitcode, and what writes the text for LLVM */
    uint64_t *names;                /* hashes of the functions that have files, in order */
    size_t count;
    uint64_t loaded; /* functions whose code came from a file */
@@ -35,10 +35,14 @@ void vgpu_jit_objects_finish(struct vgpu_jit_objects *objects);
  * count. */
 bool vgpu_jit_objects_have(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm, const char *name);
 
-/* Loads or compiles the function `name` of the text (vgpu_llvm_compile()). only_kept: does not compile. false: reason
- * says why, or is unchanged where the code is not kept. */
-bool vgpu_jit_translate(struct vgpu_jit_objects *objects, struct vgpu_llvm *llvm, const char *text, size_t size,
-                        const char *name, bool only_kept, struct vgpu_llvm_code *code, char *reason,
-                        size_t reason_size);
+/* Loads the function `name` of the block with that key (vgpu/jit/key.h). false: there is no sound file. */
+bool vgpu_jit_objects_load(struct vgpu_jit_objects *objects, struct vgpu_llvm *llvm, const uint8_t *block,
+                           size_t block_size, const char *name, struct vgpu_llvm_code *code);
+
+/* Compiles it from its text (vgpu_llvm_compile()), and saves it for others: vgpu_jit_objects_load() has not found it.
+ * false: reason says why. */
+bool vgpu_jit_objects_make(struct vgpu_jit_objects *objects, struct vgpu_llvm *llvm, const uint8_t *block,
+                           size_t block_size, const char *text, size_t size, const char *name,
+                           struct vgpu_llvm_code *code, char *reason, size_t reason_size);
 
 #endif

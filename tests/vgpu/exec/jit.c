@@ -696,6 +696,23 @@ static struct vgpu_jit_statistics run_kept(struct rig *rig, const uint8_t *want,
    return statistics;
 }
 
+/* A program that differs from `mixed` in one immediate gets code of its own. */
+static void check_other_kept(struct rig *rig)
+{
+   char *other = strdup(mixed);
+   strstr(other, "200")[2] = '1';
+   rig_kernel(rig, other);
+   rig_run(rig, vgpu_best_level());
+   uint8_t *want = malloc((size_t)THREADS * RIG_WORDS * 4);
+   memcpy(want, rig->output, (size_t)THREADS * RIG_WORDS * 4);
+   const struct vgpu_jit_statistics statistics = run_kept(rig, want, "another program");
+   if (vgpu_jit_built() && statistics.made == 0) {
+      rig_fail("another program took all of its %u functions from the cache", (unsigned)statistics.loaded);
+   }
+   free(want);
+   free(other);
+}
+
 /* The second process compiles nothing, one that finds damaged files compiles all again, and then they are whole. */
 static void check_kept(void)
 {
@@ -722,6 +739,7 @@ static void check_kept(void)
                (unsigned)first.loaded, (unsigned)second.made, (unsigned)second.loaded, (unsigned)third.made,
                (unsigned)third.loaded, (unsigned)last.made, (unsigned)last.loaded);
    }
+   check_other_kept(&rig);
    damaged = NULL;
    nftw(folder, visit_file, 8, FTW_PHYS | FTW_DEPTH);
    free(want);
