@@ -3,8 +3,9 @@
  * LLVM's C interface. The library is opened at run time, so that neither a program nor the preloaded library pays for
  * it before a block is compiled, and so that all works without it.
  *
- * Memory: each compilation has a context of its own, which goes when the object is made. LLVM's linker maps code
- * writable while it fills it in and executable afterwards, never both.
+ * Memory: each compilation has a context of its own, which goes when the object is made. On x86-64 vgpu/jit/object.c
+ * loads the object, elsewhere LLVM's linker. Both map code writable while they fill it in and executable afterwards,
+ * never both.
  */
 #include "vgpu/jit/llvm.h"
 
@@ -33,6 +34,28 @@
 /* ---- The library ---- */
 
 typedef void initialize(void);
+
+#if defined(__x86_64__)
+#define OWN_LOADER 1 /* vgpu/jit/object.h */
+#define LINKER(F)
+#else
+#define OWN_LOADER 0
+#define LINKER(F)                                                                                                      \
+   F(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess)                                                             \
+   F(LLVMOrcCreateLLJIT)                                                                                               \
+   F(LLVMOrcCreateLLJITBuilder)                                                                                        \
+   F(LLVMOrcDisposeLLJIT)                                                                                              \
+   F(LLVMOrcJITDylibAddGenerator)                                                                                      \
+   F(LLVMOrcJITDylibCreateResourceTracker)                                                                             \
+   F(LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine)                                                            \
+   F(LLVMOrcLLJITAddObjectFileWithRT)                                                                                  \
+   F(LLVMOrcLLJITBuilderSetJITTargetMachineBuilder)                                                                    \
+   F(LLVMOrcLLJITGetGlobalPrefix)                                                                                      \
+   F(LLVMOrcLLJITGetMainJITDylib)                                                                                      \
+   F(LLVMOrcLLJITLookup)                                                                                               \
+   F(LLVMOrcReleaseResourceTracker)                                                                                    \
+   F(LLVMOrcResourceTrackerRemove)
+#endif
 
 #define FUNCTIONS(F)                                                                                                   \
    F(LLVMContextCreate)                                                                                                \
@@ -63,24 +86,11 @@ typedef void initialize(void);
    F(LLVMGetValueName2)                                                                                                \
    F(LLVMIsDeclaration)                                                                                                \
    F(LLVMLinkModules2)                                                                                                 \
-   F(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess)                                                             \
-   F(LLVMOrcCreateLLJIT)                                                                                               \
-   F(LLVMOrcCreateLLJITBuilder)                                                                                        \
-   F(LLVMOrcDisposeLLJIT)                                                                                              \
-   F(LLVMOrcJITDylibAddGenerator)                                                                                      \
-   F(LLVMOrcJITDylibCreateResourceTracker)                                                                             \
-   F(LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine)                                                            \
-   F(LLVMOrcLLJITAddObjectFileWithRT)                                                                                  \
-   F(LLVMOrcLLJITBuilderSetJITTargetMachineBuilder)                                                                    \
-   F(LLVMOrcLLJITGetGlobalPrefix)                                                                                      \
-   F(LLVMOrcLLJITGetMainJITDylib)                                                                                      \
-   F(LLVMOrcLLJITLookup)                                                                                               \
-   F(LLVMOrcReleaseResourceTracker)                                                                                    \
-   F(LLVMOrcResourceTrackerRemove)                                                                                     \
    F(LLVMParseIRInContext)                                                                                             \
    F(LLVMRunPasses)                                                                                                    \
    F(LLVMSetLinkage)                                                                                                   \
-   F(LLVMTargetMachineEmitToMemoryBuffer)
+   F(LLVMTargetMachineEmitToMemoryBuffer)                                                                              \
+   LINKER(F)
 
 struct library {
 #define FIELD(name) __typeof__(name) *name;
@@ -156,7 +166,9 @@ struct vgpu_llvm {
    LLVMModuleRef names;
    char *triple;
    LLVMTargetMachineRef machine;
+#if !OWN_LOADER
    LLVMOrcLLJITRef linker;
+#endif
    char attributes[4096];
    uint8_t *notes;
 };
@@ -197,7 +209,8 @@ static LLVMTargetMachineRef create_machine(const struct vgpu_llvm *llvm, char **
    return library->LLVMGetTargetFromTriple(llvm->triple, &target, message)
               ? NULL
               : library->LLVMCreateTargetMachine(target, llvm->triple, plain ? "generic" : llvm->bitcode->level, "",
-                                                 LLVMCodeGenLevelDefault, LLVMRelocDefault, LLVMCodeModelJITDefault);
+                                                 LLVMCodeGenLevelDefault, OWN_LOADER ? LLVMRelocPIC : LLVMRelocDefault,
+                                                 OWN_LOADER ? LLVMCodeModelSmall : LLVMCodeModelJITDefault);
 }
 
 /* Prints and frees it. Whether there was one. */
@@ -211,6 +224,7 @@ static bool is_error(const struct vgpu_llvm *llvm, LLVMErrorRef error, char *mes
    return error != NULL;
 }
 
+#if !OWN_LOADER
 static bool create_linker(struct vgpu_llvm *llvm, char *message, size_t message_size)
 {
    const struct library *library = &llvm->library;
@@ -239,6 +253,7 @@ static bool create_linker(struct vgpu_llvm *llvm, char *message, size_t message_
    library->LLVMOrcJITDylibAddGenerator(library->LLVMOrcLLJITGetMainJITDylib(llvm->linker), process);
    return true;
 }
+#endif
 
 struct vgpu_llvm *vgpu_llvm_create(const char *level, char *message, size_t message_size)
 {
@@ -272,13 +287,18 @@ struct vgpu_llvm *vgpu_llvm_create(const char *level, char *message, size_t mess
    read_attributes(llvm);
    char *text = NULL;
    llvm->machine = create_machine(llvm, &text);
-   if (text) {
+   if (!llvm->machine) {
+      snprintf(message, message_size, "%s", text ? text : "LLVM has no such target");
       llvm->library.LLVMDisposeMessage(text);
+      vgpu_llvm_destroy(llvm);
+      return NULL;
    }
+#if !OWN_LOADER
    if (!create_linker(llvm, message, message_size)) {
       vgpu_llvm_destroy(llvm);
       return NULL;
    }
+#endif
    return llvm;
 }
 
@@ -288,10 +308,12 @@ void vgpu_llvm_destroy(struct vgpu_llvm *llvm)
       return;
    }
    const struct library *library = &llvm->library;
+#if !OWN_LOADER
    char ignored[256];
    if (llvm->linker) {
       is_error(llvm, library->LLVMOrcDisposeLLJIT(llvm->linker), ignored, sizeof(ignored));
    }
+#endif
    if (llvm->machine) {
       library->LLVMDisposeTargetMachine(llvm->machine);
    }
@@ -435,6 +457,27 @@ bool vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, co
    return *object != NULL;
 }
 
+/* ---- Loading ---- */
+
+#if OWN_LOADER
+
+bool vgpu_llvm_load(struct vgpu_llvm *llvm, const uint8_t *object, size_t size, const char *name,
+                    struct vgpu_llvm_code *code, char *message, size_t message_size)
+{
+   (void)llvm;
+   *code = (struct vgpu_llvm_code){.bytes = size};
+   return vgpu_object_load(&code->object, object, size, name, &code->address, message, message_size);
+}
+
+void vgpu_llvm_free(struct vgpu_llvm *llvm, struct vgpu_llvm_code *code)
+{
+   (void)llvm;
+   vgpu_object_finish(&code->object);
+   *code = (struct vgpu_llvm_code){.address = NULL};
+}
+
+#else
+
 /* Gives the object's code memory of its own. */
 bool vgpu_llvm_load(struct vgpu_llvm *llvm, const uint8_t *object, size_t size, const char *name,
                     struct vgpu_llvm_code *code, char *message, size_t message_size)
@@ -466,3 +509,5 @@ void vgpu_llvm_free(struct vgpu_llvm *llvm, struct vgpu_llvm_code *code)
    }
    *code = (struct vgpu_llvm_code){.address = NULL};
 }
+
+#endif

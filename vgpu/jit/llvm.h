@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "vgpu/jit/object.h"
+
 struct vgpu_llvm;
 
 /* level: its name, as struct vgpu_level has it. NULL: LLVM or bitcode for the level is missing; the reason is in
@@ -33,9 +35,10 @@ void vgpu_llvm_describe(const struct vgpu_llvm *llvm, char *text, size_t size);
 
 /* A function, and what its memory is freed by. */
 struct vgpu_llvm_code {
-   void *address; /* NULL: none */
-   void *tracker;
-   size_t bytes; /* of the object file */
+   void *address;             /* NULL: none */
+   struct vgpu_object object; /* on x86-64 */
+   void *tracker;             /* of LLVM's linker, elsewhere */
+   size_t bytes;              /* of the object file */
 };
 /* Compiles the function `name` of a module in LLVM's text form, linked with the bitcode, to an object file, which
  * free() releases; text ends with a zero byte behind its size. false: the reason is in message. */
