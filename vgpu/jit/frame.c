@@ -56,6 +56,14 @@ void vgpu_frame_local_load_own_high(const struct vgpu_op *, struct vgpu_simd *, 
 void vgpu_frame_local_store_own(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 void vgpu_frame_local_store_own_low(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 void vgpu_frame_local_store_own_high(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+uint32_t vgpu_frame_stack_load(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_stack_store(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_stack_load_masked(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_stack_store_masked(const struct vgpu_op *, struct vgpu_frame *);
+void vgpu_frame_stack_load_own(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_stack_store_own(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_stack_load_elements(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_stack_store_elements(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 uint32_t vgpu_frame_consecutive(struct vgpu_simd *const *);
 uint32_t vgpu_frame_fitting(const struct vgpu_op *, struct vgpu_frame *, uint32_t);
 uint8_t *vgpu_frame_find_loads(const struct vgpu_op *, struct vgpu_frame *);
@@ -96,6 +104,7 @@ VGPU_INLINE void begin(struct vgpu_frame *frame, uint32_t *registers, uint32_t *
    frame->simd.ids = simd->ids;
    frame->simd.group = simd->group;
    frame->simd.worker = simd->worker;
+   frame->own = simd;
    frame->distance = vgpu_all(UINT32_MAX);
 }
 
@@ -653,17 +662,18 @@ CALLED uint32_t vgpu_frame_local_store(const struct vgpu_op *op, struct vgpu_fra
 /* ---- Raw elements wherever they are, of the simdgroup's own registers. LLVM compiles each function once for all
  * accesses of a region. false: the interpreter does it ---- */
 
+static const _Alignas(64) uint32_t lane_numbers[VGPU_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                                               11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                                               22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
 /* Whether each active lane's word is `step` more than the one before; word: that of the active lane `first`. */
 VGPU_INLINE bool rises_masked(const struct vgpu_simd *simd, const uint32_t *vector, unsigned first, uint32_t word,
                               uint32_t step)
 {
-   static const _Alignas(64)
-       uint32_t numbers[VGPU_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                       16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
    const uint32_t start = word - first * step;
    vu wrong = vgpu_all(0);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      wrong |= (vgpu_load(vector, i) ^ (vgpu_load(numbers, i) * step + start)) & vgpu_load(simd->mask, i);
+      wrong |= (vgpu_load(vector, i) ^ (vgpu_load(lane_numbers, i) * step + start)) & vgpu_load(simd->mask, i);
    }
    return !vgpu_any(wrong);
 }
@@ -905,6 +915,8 @@ ELEMENTS(local_store_elements)
    {                                                                                                                   \
       return name##_masked(op, &frame->simd);                                                                          \
    }                                                                                                                   \
+   MASKED_OWN(name, elements)
+#define MASKED_OWN(name, elements)                                                                                     \
    __attribute__((noinline)) void vgpu_frame_##name##_own(const struct vgpu_op *op, struct vgpu_simd *simd,            \
                                                           uint32_t index)                                              \
    {                                                                                                                   \
@@ -1113,6 +1125,152 @@ VGPU_INLINE uint32_t local_store_masked(const struct vgpu_op *op, struct vgpu_si
 MASKED(local_store, local_store_elements)
 MASKED_BASE(local_store, local_store_elements, low, VGPU_LOW)
 MASKED_BASE(local_store, local_store_elements, high, VGPU_HIGH)
+
+/* ---- Raw words of the stack: vgpu/exec/semantics/exec_local.c. A row has one word of each lane ---- */
+
+/* The copy's stack: an instruction before this one may have made it larger. */
+VGPU_INLINE void take_stack(struct vgpu_frame *frame)
+{
+   frame->simd.stack.words = frame->own->stack.words;
+   frame->simd.stack.allocated = frame->own->stack.allocated;
+   frame->simd.stack.base = frame->own->stack.base;
+}
+
+/* The row that all active lanes access. NULL: they access several, or one that the stack does not have yet. */
+VGPU_INLINE uint32_t *stack_row(const struct vgpu_op *op, const struct vgpu_simd *simd, bool masked)
+{
+   const uint8_t space = op->src[1].space;
+   const bool same = space == VGPU_SAME || space == VGPU_CONSTANTS || space == VGPU_LITERALS;
+   VGPU_LANE_ARRAY(uint32_t, offset);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(offset, i, vgpu_get(op, 1, simd, i, VGPU_GENERAL));
+   }
+   const unsigned first = masked ? (unsigned)__builtin_ctz(simd->exec) : 0;
+   const uint32_t word = (offset[first] >> 2) + simd->stack.base;
+   if (!same && !(masked ? rises_masked(simd, offset, first, offset[first], 0) : vgpu_rises(offset, 0))) {
+      return NULL;
+   }
+   return word < simd->stack.allocated ? simd->stack.words + (size_t)word * VGPU_LANES : NULL;
+}
+
+CALLED uint32_t vgpu_frame_stack_load(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   take_stack(frame);
+   const uint32_t *row = stack_row(op, &frame->simd, false);
+   if (!row) {
+      return 0;
+   }
+   read_line(op, &frame->simd, (const uint8_t *)row, 4);
+   return 1;
+}
+
+CALLED uint32_t vgpu_frame_stack_store(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   take_stack(frame);
+   uint32_t *row = stack_row(op, &frame->simd, false);
+   if (!row) {
+      return 0;
+   }
+   write_line(op, &frame->simd, (uint8_t *)row);
+   return 1;
+}
+
+VGPU_INLINE uint32_t stack_load_masked(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const struct masked_line line = {.step = 4};
+   const uint32_t *row = stack_row(op, simd, true);
+   if (!row) {
+      return 0;
+   }
+   read_masked(op, simd, (const uint8_t *)row, &line);
+   return 1;
+}
+
+VGPU_INLINE uint32_t stack_store_masked(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   uint32_t *row = stack_row(op, simd, true);
+   if (!row) {
+      return 0;
+   }
+   write_masked(op, simd, (uint8_t *)row);
+   return 1;
+}
+
+/* The bytes from the stack's start to each active lane's first word; 0 in others. false: there are other elements than
+ * words, or the stack does not have one yet. */
+VGPU_INLINE bool stack_offsets(const struct vgpu_op *op, const struct vgpu_simd *simd, uint32_t *offsets)
+{
+   const struct vgpu_stack *stack = &simd->stack;
+   const uint32_t span = 32u - (uint32_t)__builtin_clz(op->memory.mask | 1);
+   if (op->memory.element_bytes != 4 || op->dst.form != VGPU_WORD || simd->exec == 0 || span > stack->allocated ||
+       stack->allocated > INT32_MAX / VGPU_LINE_BYTES) {
+      return false;
+   }
+   vu past = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu word = ((vgpu_get(op, 1, simd, i, VGPU_GENERAL) >> 2) + stack->base) & vgpu_load(simd->mask, i);
+      past |= (vu)(word > (uint32_t)(stack->allocated - span));
+      vgpu_store(offsets, i, word * VGPU_LINE_BYTES + vgpu_load(lane_numbers, i) * 4);
+   }
+   return !vgpu_any(past);
+}
+
+static __attribute__((noinline)) bool stack_load_elements(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint32_t, offsets);
+   if (!stack_offsets(op, simd, offsets)) {
+      return false;
+   }
+   uint32_t *vector = vgpu_dest_vector(simd, &op->dst);
+   for (uint32_t left = op->memory.mask; left; left &= left - 1, vector += VGPU_LANES) {
+      const uint32_t *row = simd->stack.words + (size_t)(unsigned)__builtin_ctz(left) * VGPU_LANES;
+      vu words[VGPU_CHUNKS];
+      read_places(simd, (const uint8_t *)row, offsets, words);
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+         vgpu_store(vector, i, vgpu_select(vgpu_load(simd->mask, i), words[i], vgpu_load(vector, i)));
+      }
+   }
+   return true;
+}
+
+static __attribute__((noinline)) bool stack_store_elements(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint32_t, offsets);
+   if (!stack_offsets(op, simd, offsets)) {
+      return false;
+   }
+   const uint32_t *vector = vgpu_dest_vector(simd, &op->dst);
+   for (uint32_t left = op->memory.mask; left; left &= left - 1, vector += VGPU_LANES) {
+      uint8_t *row = (uint8_t *)(simd->stack.words + (size_t)(unsigned)__builtin_ctz(left) * VGPU_LANES);
+#if defined(__AVX512F__)
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+         const __m512i mask = (__m512i)vgpu_load(simd->mask, i);
+         _mm512_mask_i32scatter_epi32(row, _mm512_test_epi32_mask(mask, mask), (__m512i)vgpu_load(offsets, i),
+                                      (__m512i)vgpu_load(vector, i), 1);
+      }
+#else
+      for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+         const unsigned lane = (unsigned)__builtin_ctz(lanes);
+         memcpy(row + offsets[lane], &vector[lane], 4);
+      }
+#endif
+   }
+   return true;
+}
+
+ELEMENTS(stack_load_elements)
+ELEMENTS(stack_store_elements)
+
+#define MASKED_STACK(name)                                                                                             \
+   CALLED uint32_t vgpu_frame_##name##_masked(const struct vgpu_op *op, struct vgpu_frame *frame)                      \
+   {                                                                                                                   \
+      take_stack(frame);                                                                                               \
+      return name##_masked(op, &frame->simd);                                                                          \
+   }                                                                                                                   \
+   MASKED_OWN(name, name##_elements)
+
+MASKED_STACK(stack_load)
+MASKED_STACK(stack_store)
 
 /* ---- Regions: vgpu/jit/region.c. op: the region's ---- */
 

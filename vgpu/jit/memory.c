@@ -21,8 +21,8 @@ static const struct {
     {ISA_OP_STORE, false, true, "vgpu_frame_store_line", "vgpu_frame_store_known", "vgpu_frame_store_elements"},
     {ISA_OP_LLOAD, true, false, "vgpu_frame_local_load", NULL, "vgpu_frame_local_load_elements"},
     {ISA_OP_LSTORE, false, true, "vgpu_frame_local_store", NULL, "vgpu_frame_local_store_elements"},
-    {ISA_OP_STACK_LOAD, true, false, NULL, NULL, NULL},
-    {ISA_OP_STACK_STORE, false, true, NULL, NULL, NULL},
+    {ISA_OP_STACK_LOAD, true, false, "vgpu_frame_stack_load", NULL, "vgpu_frame_stack_load_elements"},
+    {ISA_OP_STACK_STORE, false, true, "vgpu_frame_stack_store", NULL, "vgpu_frame_stack_store_elements"},
     {ISA_OP_ATOMIC, false, false, NULL, NULL, NULL},
     {ISA_OP_LATOMIC, false, false, NULL, NULL, NULL},
 };

@@ -10,7 +10,8 @@
 #include "vgpu/exec/semantics/vector.h"
 
 struct vgpu_frame {
-   struct vgpu_simd simd; /* first: what the semantics get */
+   struct vgpu_simd simd;       /* first: what the semantics get */
+   const struct vgpu_simd *own; /* the simdgroup of which that is a copy */
    /* Distance of float results from the smallest normal number, by their bits. 0: a lane has a result that only the
     * interpreter can settle. */
    vu distance;
