@@ -551,10 +551,15 @@ static void emit_entry(const struct text *text)
          "  br label %next\n"
          "next:\n",
          text->out);
-   fputs(text->known ? "  %i = phi i32 [ 0, %ordinary ], [ %after, %advance ], [ %after, %same ]\n"
-                       "  %number = phi i32 [ 0, %ordinary ], [ %number_after, %advance ], [ %number_after, %same ]\n"
-                     : "  %i = phi i32 [ 0, %ordinary ], [ %after, %done ]\n",
-         text->out);
+   if (text->known) {
+      fputs("  %i = phi i32 [ 0, %ordinary ], [ %after, %advance ], [ %after, %same ]\n"
+            "  %number = phi i32 [ 0, %ordinary ], [ %number_after, %advance ], [ %number_after, %same ]\n",
+            text->out);
+   } else if (text->internal) {
+      fputs("  %i = add i32 0, 0\n", text->out);
+   } else {
+      fputs("  %i = phi i32 [ 0, %ordinary ], [ %after, %done ]\n", text->out);
+   }
    if (text->side == 1) {
       fputs("  %slot0 = getelementptr ptr, ptr %simds, i32 %i\n"
             "  %simd0 = load ptr, ptr %slot0, align 8\n",
@@ -917,6 +922,8 @@ static void emit_function(struct text *text)
             "same:\n"
             "  br i1 %more, label %next, label %exit\n",
             text->out);
+   } else if (text->internal) { /* a loop would keep constants in host registers for its next turn */
+      fputs("done:\n  br label %exit\n", text->out);
    } else {
       fprintf(text->out,
               "done:\n"
