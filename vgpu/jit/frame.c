@@ -82,6 +82,7 @@ void vgpu_region_executed(volatile uint64_t *, uint32_t, uint32_t);
 uint32_t vgpu_region_over(struct vgpu_simd *);
 uint32_t vgpu_region_again(const struct vgpu_simd *, volatile uint32_t *);
 void vgpu_region_op(const struct vgpu_op *, struct vgpu_simd *const *, uint32_t, uint32_t);
+void vgpu_region_ops(const struct vgpu_op *, struct vgpu_simd *const *, uint32_t, uint32_t);
 void vgpu_region_pop(struct vgpu_simd *, uint32_t);
 void vgpu_region_if(const struct vgpu_op *, struct vgpu_simd *const *, uint32_t, uint32_t, uint32_t);
 void vgpu_region_else(struct vgpu_simd *, uint32_t);
@@ -1323,12 +1324,22 @@ CALLED uint32_t vgpu_region_again(const struct vgpu_simd *simd, volatile uint32_
    return left > 0 && !simd->worker->stop;
 }
 
-/* Interprets op i of block n. */
-CALLED void vgpu_region_op(const struct vgpu_op *op, struct vgpu_simd *const *simds, uint32_t n, uint32_t i)
+/* Interprets op i of block n. LLVM compiles it once for a region. */
+__attribute__((noinline)) void vgpu_region_op(const struct vgpu_op *op, struct vgpu_simd *const *simds, uint32_t n,
+                                              uint32_t i)
 {
    const struct vgpu_op *interpreted = &op->native.region[n].ops[i];
    simds[0]->worker->interpreted.ops[interpreted->insn->op]++;
    interpreted->run[simds[0]->exec != VGPU_ALL](interpreted, simds, 1);
+}
+
+/* The same of all `count` ops. */
+__attribute__((noinline)) void vgpu_region_ops(const struct vgpu_op *op, struct vgpu_simd *const *simds, uint32_t n,
+                                               uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      vgpu_region_op(op, simds, n, i);
+   }
 }
 
 /* Sets a part of the lanes' depths. Returns the bits of those that run. */

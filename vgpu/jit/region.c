@@ -46,8 +46,13 @@ static void emit_ops(const struct walk *walk, uint32_t n, char kind, const char 
    while (part < walk->count && walk->parts[part].block != n) {
       part++;
    }
+   if (!kind) {
+      fprintf(walk->out, "  call void @vgpu_region_ops(ptr %%op, ptr %%slot, i32 %" PRIu32 ", i32 %" PRIu32 ")\n", n,
+              block->count);
+      return;
+   }
    for (uint32_t i = 0; i < block->count;) {
-      if (kind && part < walk->count && walk->parts[part].block == n && walk->parts[part].first == i) {
+      if (part < walk->count && walk->parts[part].block == n && walk->parts[part].first == i) {
          emit_part(walk, part, kind, at);
          i += walk->parts[part++].count;
       } else {
@@ -238,6 +243,7 @@ static void emit_block(struct walk *walk, uint32_t n)
 static void declare(FILE *out)
 {
    fputs("declare void @vgpu_region_op(ptr, ptr, i32, i32)\n"
+         "declare void @vgpu_region_ops(ptr, ptr, i32, i32)\n"
          "declare void @vgpu_region_leave(ptr, ptr, i32, i32)\n"
          "declare i32 @vgpu_region_again(ptr, ptr)\n"
          "declare i32 @vgpu_region_exec(ptr)\n"
