@@ -60,7 +60,7 @@ static void worker_init(struct vgpu_worker *worker, struct run *run)
    worker->shared = &run->shared;
    worker->program = run->program;
    worker->budget = run->launch.budget && run->launch.budget < MAX_WORK ? (int64_t)run->launch.budget : MAX_WORK;
-   worker->until_sample = run->launch.compiler ? run->launch.compiler->period : INT64_MAX;
+   worker->until_sample = INT64_MAX; /* until vgpu_samples_begin() */
    vgpu_memory_init(&worker->memory, &run->launch);
 }
 
@@ -170,6 +170,7 @@ static void work(void *data, unsigned index)
    struct run *run = task->run;
    uint64_t mode = vgpu_host_enter();
    uint64_t number = 0, end = 0;
+   vgpu_samples_begin(&task->worker);
    while (!task->worker.stop) {
       if (number == end) {
          number = atomic_fetch_add(&run->shared.next_group, run->share);
@@ -195,6 +196,7 @@ static void work(void *data, unsigned index)
          number = next;
       }
    }
+   vgpu_samples_end(&task->worker);
    vgpu_host_leave(mode);
 }
 
@@ -289,7 +291,9 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    unsigned count = 0;
    vgpu_cohort_place(&cohort, 0, 0, entry, simds, &count);
    uint64_t mode = vgpu_host_enter();
+   vgpu_samples_begin(&worker);
    vgpu_run_cohort(&worker, simds, count);
+   vgpu_samples_end(&worker);
    vgpu_host_leave(mode);
    uint64_t first = UINT64_MAX;
    collect(&worker, outcome, &first);

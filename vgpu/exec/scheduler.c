@@ -17,8 +17,9 @@
 #include "vgpu/timing/path/path.h"
 #include "util/clock.h"
 
-#define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead runs once */
-#define ENDED 0x8000u  /* the exec stack's counter of a lane that has ended */
+#define FAIR_EVERY 64u         /* steps after which a simdgroup that is ahead runs once */
+#define ENDED 0x8000u          /* the exec stack's counter of a lane that has ended */
+#define MAX_INSTRUCTION_NS 64u /* an interpreted one takes 4 to 20 ns for a simdgroup */
 
 /* ---- Budget and work ---- */
 
@@ -43,6 +44,44 @@ static void refill(struct vgpu_worker *worker)
    }
 }
 
+/* ---- Samples of what runs ---- */
+
+/* What a host thread has run since its last sample: a launch of a tile is shorter than a period. */
+static _Thread_local struct {
+   const struct vgpu_compiler *compiler; /* of the launch before; never followed */
+   int64_t until_sample;
+   uint64_t ns;
+} carried;
+
+/* The time since the last sample where launches began or ended meanwhile. It is the time that passed, because a
+ * thread's clock of processor time takes over 1 us on some hosts; hence the limit. */
+static uint64_t time_in_launches(const struct vgpu_worker *worker)
+{
+   const uint64_t ns = worker->carried_ns + (util_clock_ns() - worker->began_ns);
+   const uint64_t most = (uint64_t)worker->launch->compiler->period * MAX_INSTRUCTION_NS;
+   return ns < most ? ns : most;
+}
+
+void vgpu_samples_begin(struct vgpu_worker *worker)
+{
+   const struct vgpu_compiler *compiler = worker->launch->compiler;
+   if (compiler) {
+      const bool goes_on = carried.compiler == compiler && carried.until_sample > 0;
+      worker->until_sample = goes_on ? carried.until_sample : compiler->period;
+      worker->carried_ns = goes_on ? carried.ns : 0;
+      worker->began_ns = util_clock_ns();
+   }
+}
+
+void vgpu_samples_end(struct vgpu_worker *worker)
+{
+   if (worker->launch->compiler) {
+      carried.compiler = worker->launch->compiler;
+      carried.until_sample = worker->until_sample;
+      carried.ns = time_in_launches(worker);
+   }
+}
+
 static void take_sample(struct vgpu_worker *worker, const struct vgpu_block *block, unsigned kind)
 {
    struct vgpu_compiler *compiler = worker->launch->compiler;
@@ -50,11 +89,14 @@ static void take_sample(struct vgpu_worker *worker, const struct vgpu_block *blo
    if (!compiler) {
       return;
    }
-   const uint64_t now = util_clock_thread_ns(), before = worker->sampled_ns;
-   if (block->native && before) {
-      compiler->sample(compiler, block, kind, now - before);
+   const uint64_t before = worker->sampled_ns;
+   const uint64_t ns = before ? util_clock_thread_ns() - before : time_in_launches(worker);
+   if (block->native) {
+      compiler->sample(compiler, block, kind, ns);
    }
    worker->sampled_ns = util_clock_thread_ns(); /* without what compiling took */
+   worker->carried_ns = 0;
+   worker->began_ns = util_clock_ns();
 }
 
 static void account(struct vgpu_worker *worker, const struct vgpu_block *block, struct vgpu_simd *const *simds,
@@ -538,10 +580,11 @@ static const struct vgpu_op *straight_run(struct vgpu_simd *const *simds, unsign
    return exec == VGPU_ALL ? native->ops : NULL;
 }
 
-/* The simdgroups stay where they are for the next threadgroups. false: it is not such a program. */
+/* The simdgroups stay where they are for the next threadgroups. false: it is not such a program, or a stage of drawing,
+ * whose threads start with more than their position. */
 static bool run_straight(struct vgpu_worker *worker, struct vgpu_simd *const *simds, unsigned count)
 {
-   const struct vgpu_op *op = straight_run(simds, count);
+   const struct vgpu_op *op = worker->launch->stage ? NULL : straight_run(simds, count);
    if (!op) {
       return false;
    }
@@ -627,6 +670,8 @@ uint64_t vgpu_run_straight(struct vgpu_worker *worker, struct vgpu_threadgroup *
    worker->instructions += done * (uint64_t)instructions;
    worker->thread_instructions += done * (uint64_t)instructions * VGPU_LANES;
    worker->sampled_ns = 0; /* no sample was taken meanwhile */
+   worker->carried_ns = 0;
+   worker->began_ns = util_clock_ns();
    return next + done * slots;
 }
 

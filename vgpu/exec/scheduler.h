@@ -15,6 +15,10 @@
  * worker->stop. */
 void vgpu_run_cohort(struct vgpu_worker *worker, struct vgpu_simd *const *simds, unsigned count);
 
+/* Before and after what a host thread runs of a launch. The compiler's samples go on from one launch to the next. */
+void vgpu_samples_begin(struct vgpu_worker *worker);
+void vgpu_samples_end(struct vgpu_worker *worker);
+
 /* Ends the block, which has run, for one simdgroup: where it goes on, or that it waits or has stopped. */
 void vgpu_leave_block(struct vgpu_simd *simd, const struct vgpu_block *block);
 

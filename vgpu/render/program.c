@@ -65,9 +65,6 @@ bool render_program(struct render_pass *pass, struct vgpu_launch *launch, struct
    *launch = *pass->base;
    launch->stage = stage;
    launch->threads = 1;
-   if (stage->kind == VGPU_STAGE_VERTEX) { /* compiled programs go on to other threads without what these start with */
-      launch->compiler = NULL;
-   }
    launch->extended_samplers = (counts >> 9 & 7) >= EXTENDED_SAMPLERS;
    stage->samples_log2 = pass->samples_log2;
    memcpy(stage->sample_x, pass->sample_x, sizeof(stage->sample_x));
