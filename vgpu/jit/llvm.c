@@ -23,13 +23,21 @@
 #include <llvm-c/Orc.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm/Config/llvm-config.h>
 
 #include "util/array.h"
 
+/* From LLVM 18 on, a pass that is named in a text ends the process unless one iteration is enough. */
+#if LLVM_VERSION_MAJOR >= 18
+#define COMBINE "instcombine<no-verify-fixpoint>"
+#else
+#define COMBINE "instcombine"
+#endif
+
 /* The passes after inlining: they fold the descriptors' fields, and keep vectors in registers. */
 #define PASSES                                                                                                         \
-   "always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine,simplifycfg,gvn,jump-threading,instcombine,"   \
-   "dse,adce,simplifycfg),globaldce"
+   "always-inline,globaldce,function(sroa,early-cse<memssa>," COMBINE ",simplifycfg,gvn,jump-threading," COMBINE       \
+   ",dse,adce,simplifycfg),globaldce"
 
 /* ---- The library ---- */
 
