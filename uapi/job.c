@@ -64,6 +64,7 @@ static const uint8_t trap_code[] = {0x08, 0x00};
  * stays below the virtual device's instruction budget. */
 #define GATE_NS INT64_C(1500000000)
 #define GATE_TRIAL 20000u
+#define GATE_TRIALS 5u /* the fastest counts: other work on the machine makes a trial slow */
 #define GATE_MOST 25000000u
 
 struct uniforms {
@@ -165,13 +166,17 @@ static struct drm_asahi_cmd_compute make_append(struct uapi *u, uint32_t value, 
                                           .value = value});
 }
 
-/* Measures the rounds after which a command passes a closed gate. Undoes what the trial appends. */
+/* Measures the rounds after which a command passes a closed gate. Undoes what the trials append. */
 static void measure_gate(struct uapi *u)
 {
-   int64_t start = uapi_after(0);
-   uapi_run_command(u, make_append(u, 0, UAPI_NO_GATE - 1, GATE_TRIAL));
-   int64_t taken = uapi_after(0) - start;
-   int64_t limit = GATE_TRIAL * GATE_NS / (taken > 0 ? taken : 1);
+   int64_t least = GATE_NS;
+   for (unsigned i = 0; i < GATE_TRIALS; i++) {
+      const int64_t start = uapi_after(0);
+      uapi_run_command(u, make_append(u, 0, UAPI_NO_GATE - 1, GATE_TRIAL));
+      const int64_t taken = uapi_after(0) - start;
+      least = taken < least ? taken : least;
+   }
+   const int64_t limit = GATE_TRIAL * GATE_NS / (least > 0 ? least : 1);
    u->gate_limit = limit < GATE_MOST ? (uint32_t)limit : GATE_MOST;
    u->data[UAPI_LIST] = 0;
 }
