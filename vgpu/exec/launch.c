@@ -146,6 +146,7 @@ struct task {
    struct vgpu_worker worker;
    struct vgpu_cohort cohort;
    uint64_t groups_ended;
+   struct vgpu_intern_recent paths; /* that it has recorded */
 };
 
 static void record(struct task *task, uint32_t slots)
@@ -156,7 +157,7 @@ static void record(struct task *task, uint32_t slots)
       for (uint32_t i = 0; i < group->simds; i++) {
          paths[i] = group->first[i].path;
       }
-      if (!vgpu_timing_record(task->run->timing, group->number, paths, group->simds)) {
+      if (!vgpu_timing_record(task->run->timing, &task->paths, group->number, paths, group->simds)) {
          vgpu_raise(&task->worker, VGPU_FAULT_RESOURCES, "out of host memory for the timing model");
          return;
       }
@@ -223,6 +224,7 @@ static bool task_init(struct task *task, struct run *run)
    uint32_t stack = vgpu_stack_limit(launch->spill_bucket, launch->scratch_words);
    task->run = run;
    task->groups_ended = 0;
+   task->paths = (struct vgpu_intern_recent){.slots = {{NULL}}};
    worker_init(&task->worker, run);
    return vgpu_cohort_init(&task->cohort, &task->worker, launch->half_registers, stack, run->timing != NULL);
 }

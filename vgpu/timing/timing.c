@@ -152,19 +152,19 @@ static void keep_spans(struct vgpu_timing *timing, struct vgpu_record *records, 
    }
 }
 
-bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct vgpu_path *const *paths,
-                        uint32_t count)
+bool vgpu_timing_record(struct vgpu_timing *timing, struct vgpu_intern_recent *recent, uint64_t group,
+                        const struct vgpu_path *const *paths, uint32_t count)
 {
    struct vgpu_record *records = &timing->records[group * timing->simds_each];
    uint64_t *spans[VGPU_GROUP_SIMDS] = {NULL};
    bool done = copy_spans(spans, paths, count);
    timing->simds[group] = (uint8_t)count;
-   pthread_mutex_lock(&timing->lock);
    for (uint32_t i = 0; i < count && done; i++) {
       const struct vgpu_path *path = paths[i];
-      done = !path->out_of_memory &&
-             vgpu_intern_add(&timing->paths, path->steps, path->count * sizeof(*path->steps), &records[i].path);
+      done = !path->out_of_memory && vgpu_intern_add_shared(&timing->paths, &timing->lock, recent, path->steps,
+                                                            path->count * sizeof(*path->steps), &records[i].path);
    }
+   pthread_mutex_lock(&timing->lock);
    if (done && group < end_of_kept(timing)) {
       keep_spans(timing, records, spans, paths, count);
    }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "vgpu/launch.h"
+#include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/path/path.h"
 
 #define VGPU_GROUP_SIMDS (1024u / VGPU_LANES) /* simdgroups of the largest threadgroup */
@@ -20,9 +21,10 @@ struct vgpu_timing;
 struct vgpu_timing *vgpu_timing_create(const struct vgpu_launch *launch, uint64_t groups);
 void vgpu_timing_destroy(struct vgpu_timing *timing); /* NULL is fine */
 /* Takes the paths of the simdgroups of threadgroup `group`, which has ended; count is at most VGPU_GROUP_SIMDS. Safe
- * from several threads. Returns false when out of memory. */
-bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct vgpu_path *const *paths,
-                        uint32_t count);
+ * from several threads; `recent` is the thread's, and starts empty with each launch. Returns false when out of memory.
+ */
+bool vgpu_timing_record(struct vgpu_timing *timing, struct vgpu_intern_recent *recent, uint64_t group,
+                        const struct vgpu_path *const *paths, uint32_t count);
 /* Computes the cycles from the launch's start to its end, when all threadgroups have been recorded. Returns false when
  * out of memory. */
 bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles);

@@ -27,9 +27,8 @@ static bool reserve(struct vgpu_intern *intern)
    return ARRAY_RESERVE(intern->blobs, intern->capacity, intern->count + 1);
 }
 
-bool vgpu_intern_add(struct vgpu_intern *intern, const void *data, size_t size, uint32_t *number)
+static bool add(struct vgpu_intern *intern, const void *data, size_t size, uint32_t hash, uint32_t *number)
 {
-   uint32_t hash = (uint32_t)XXH3_64bits(data, size);
    if (find(intern, data, size, hash, number)) {
       return true;
    }
@@ -45,6 +44,29 @@ bool vgpu_intern_add(struct vgpu_intern *intern, const void *data, size_t size, 
    intern->blobs[intern->count] = blob;
    *number = intern->count++;
    return true;
+}
+
+bool vgpu_intern_add(struct vgpu_intern *intern, const void *data, size_t size, uint32_t *number)
+{
+   return add(intern, data, size, (uint32_t)XXH3_64bits(data, size), number);
+}
+
+bool vgpu_intern_add_shared(struct vgpu_intern *intern, pthread_mutex_t *lock, struct vgpu_intern_recent *recent,
+                            const void *data, size_t size, uint32_t *number)
+{
+   const uint32_t hash = (uint32_t)XXH3_64bits(data, size);
+   const size_t slot = hash >> 16 & (ARRAY_COUNT(recent->slots) - 1);
+   if (recent->slots[slot].data && recent->slots[slot].size == size && !memcmp(recent->slots[slot].data, data, size)) {
+      *number = recent->slots[slot].number;
+      return true;
+   }
+   pthread_mutex_lock(lock);
+   const bool added = add(intern, data, size, hash, number);
+   recent->slots[slot].data = added ? intern->blobs[*number].data : NULL;
+   pthread_mutex_unlock(lock);
+   recent->slots[slot].size = size;
+   recent->slots[slot].number = added ? *number : 0;
+   return added;
 }
 
 void vgpu_intern_finish(struct vgpu_intern *intern)

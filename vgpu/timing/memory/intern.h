@@ -5,6 +5,7 @@
 #ifndef VGPU_INTERN_H
 #define VGPU_INTERN_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +27,19 @@ struct vgpu_intern {
 /* Copies data if it is new. Returns false when out of memory. */
 bool vgpu_intern_add(struct vgpu_intern *intern, const void *data, size_t size, uint32_t *number);
 void vgpu_intern_finish(struct vgpu_intern *intern);
+
+/* Strings that one thread has found in a table lately, by a hash. All zeros is an empty one. */
+struct vgpu_intern_recent {
+   struct {
+      const void *data; /* the table's; NULL: none */
+      size_t size;
+      uint32_t number;
+   } slots[64];
+};
+
+/* vgpu_intern_add() to a table that several threads share, under its lock. `recent` is this thread's and this table's:
+ * a string that is in it takes no lock. */
+bool vgpu_intern_add_shared(struct vgpu_intern *intern, pthread_mutex_t *lock, struct vgpu_intern_recent *recent,
+                            const void *data, size_t size, uint32_t *number);
 
 #endif

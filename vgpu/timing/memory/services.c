@@ -37,13 +37,6 @@ struct cursor {
    unsigned recent_next;
 };
 
-/* A service and its number. */
-struct known {
-   struct vgpu_service service;
-   uint32_t number;
-   bool used;
-};
-
 /* The place of a threadgroup on a core: its cursors, one after the other. */
 struct slot {
    uint64_t group;
@@ -67,7 +60,7 @@ struct core {
    struct vgpu_requests requests;
    struct access *accesses;
    size_t count, capacity;
-   struct known known[64]; /* by a hash of the service */
+   struct vgpu_intern_recent kinds, streams; /* of the services */
 };
 
 struct turns {
@@ -87,34 +80,7 @@ static bool same(const struct vgpu_service *a, const struct vgpu_service *b)
    return !memcmp(a, b, sizeof(*a));
 }
 
-static bool add(struct turns *turns, struct vgpu_intern *intern, const void *data, size_t size, uint32_t *number)
-{
-   pthread_mutex_lock(&turns->lock);
-   const bool done = vgpu_intern_add(intern, data, size, number);
-   pthread_mutex_unlock(&turns->lock);
-   return done;
-}
-
 /* ---- From answers to services ---- */
-
-/* Finds the number of the service. A launch has few different services, so the one in its slot of `known` usually
- * matches. Returns false when out of memory. */
-static bool find_kind(struct turns *turns, struct core *core, const struct vgpu_service *service, uint32_t *number)
-{
-   uint64_t words[sizeof(*service) / sizeof(uint64_t)], hash = 0;
-   memcpy(words, service, sizeof(*service));
-   for (unsigned i = 0; i < ARRAY_COUNT(words); i++) {
-      hash = (hash ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15);
-   }
-   struct known *known = &core->known[hash >> 58];
-   _Static_assert(ARRAY_COUNT(core->known) == 1 << (64 - 58), "a slot for each hash");
-   if (!known->used || !same(&known->service, service)) {
-      known->used = add(turns, &turns->services->kinds, service, sizeof(*service), &known->number);
-      known->service = *service;
-   }
-   *number = known->number;
-   return known->used;
-}
 
 static bool append(struct turns *turns, struct core *core, struct cursor *cursor, const struct vgpu_service *service)
 {
@@ -129,7 +95,8 @@ static bool append(struct turns *turns, struct core *core, struct cursor *cursor
    struct vgpu_service_run *run = &cursor->runs[cursor->count++];
    run->repeat = 1;
    cursor->last = *service;
-   return find_kind(turns, core, service, &run->service);
+   return vgpu_intern_add_shared(&turns->services->kinds, &turns->lock, &core->kinds, service, sizeof(*service),
+                                 &run->service);
 }
 
 static void make_services(struct turns *turns, struct core *core)
@@ -142,8 +109,8 @@ static void make_services(struct turns *turns, struct core *core)
       first = access->end;
       bool done = append(turns, core, cursor, &access->service);
       if (done && access->ended) {
-         done = add(turns, &turns->services->streams, cursor->runs, cursor->count * sizeof(*cursor->runs),
-                    &access->ended->stream);
+         done = vgpu_intern_add_shared(&turns->services->streams, &turns->lock, &core->streams, cursor->runs,
+                                       cursor->count * sizeof(*cursor->runs), &access->ended->stream);
          cursor->count = 0;
       }
       core->out_of_memory |= !done;
