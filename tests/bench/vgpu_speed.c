@@ -5,8 +5,8 @@
  *
  *   vgpu-speed [THREADS [off|auto|on [KERNEL]]]     off, auto, on: blocks compiled to host code (vgpu/jit); default
  * auto
- *   vgpu-speed count KERNEL TURNS LEVEL             one launch that passes its loop TURNS times, by the interpreter,
- * for a program that counts the host's instructions; prints the operations of 32 lanes
+ *   vgpu-speed count KERNEL TURNS LEVEL [TIMED]     one launch that passes its loop TURNS times, by the interpreter,
+ * for a program that counts the host's instructions; prints the operations of 32 lanes; so many timed launches instead
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +17,7 @@
 #include "tests/vgpu/exec/rig.h"
 #include "vgpu/host_threads.h"
 #include "vgpu/jit/jit.h"
+#include "vgpu/spare.h"
 #include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/timing/timing_params.h"
 
@@ -85,6 +86,7 @@ static double run(const struct kernel *kernel, const struct vgpu_level *level, u
    rig.launch.group[0] = 256;
    rig.launch.threads = threads;
    rig.launch.threadgroup_bytes = 64;
+   rig.launch.spare = vgpu_spare_create();
    rig.launch.timing = timing;
    rig.launch.compiler = vgpu_jit_create(jit_mode, level);
    build(&rig, kernel, turns);
@@ -105,13 +107,16 @@ static double run(const struct kernel *kernel, const struct vgpu_level *level, u
           kernel->name, level->name, threads, timing ? "on" : "off", operations / best / 1e6,
           best * 1e9 / (operations / 32), (double)rig.outcome.instructions / best / 1e6,
           (unsigned)compiled.instructions, (double)compiled.ns / 1e6, compiled.reason[0] ? ": " : "", compiled.reason);
+   vgpu_spare_destroy(rig.launch.spare);
+   rig.launch.spare = NULL;
    rig_finish(&rig);
    return best;
 }
 
-#define COUNTED 1024u /* threads of the GPU */
+#define COUNTED 1024u      /* threads of the GPU */
+#define TIMED (64 * 1024u) /* of a timed launch: as in run() */
 
-static int count(const char *name, unsigned turns, const char *level)
+static int count(const char *name, unsigned turns, const char *level, unsigned timed)
 {
    for (size_t i = 0; i < vgpu_level_count * (sizeof(kernels) / sizeof(kernels[0])); i++) {
       const struct kernel *kernel = &kernels[i / vgpu_level_count];
@@ -120,14 +125,24 @@ static int count(const char *name, unsigned turns, const char *level)
          continue;
       }
       struct rig rig;
-      rig_init(&rig, COUNTED);
+      const uint32_t threads = timed ? TIMED : COUNTED;
+      rig_init(&rig, threads);
       rig.launch.group[0] = 256;
       rig.launch.threads = 1;
       rig.launch.threadgroup_bytes = 64;
+      rig.launch.spare = vgpu_spare_create();
+      rig.launch.timing = timed > 0;
       build(&rig, kernel, turns);
-      rig_run(&rig, used);
+      for (unsigned launch = 0; launch < (timed ? timed : 1); launch++) {
+         rig_run(&rig, used);
+      }
+      vgpu_spare_destroy(rig.launch.spare);
+      rig.launch.spare = NULL;
       rig_finish(&rig);
-      printf("%u operations\n", COUNTED / 32 * OPERATIONS * turns);
+      printf("%u operations%s\n", threads / 32 * OPERATIONS * turns, timed ? " a launch" : "");
+      if (timed) {
+         printf("%llu cycles in the model\n", (unsigned long long)rig.outcome.cycles);
+      }
       return rig_result();
    }
    fprintf(stderr, "no kernel '%s' with a loop, or level '%s' is not of this host\n", name, level);
@@ -182,6 +197,7 @@ static void project(const struct kernel *kernel)
    rig_init(&rig, kernel->once ? 1u << 21 : 1u << 16);
    rig.launch.group[0] = 256;
    rig.launch.threadgroup_bytes = 64;
+   rig.launch.spare = vgpu_spare_create();
    rig.launch.timing = true;
    rig.launch.caches = vgpu_hierarchy_create(vgpu_params_default.memory, rig.launch.chip->cores, rig.launch.chip->dies);
    build(&rig, kernel, kernel->once ? 1 : 4);
@@ -205,6 +221,8 @@ static void project(const struct kernel *kernel)
    vgpu_hierarchy_destroy(rig.launch.caches);
    rig.launch.caches = NULL;
    rig.launch.host = NULL;
+   vgpu_spare_destroy(rig.launch.spare);
+   rig.launch.spare = NULL;
    rig_finish(&rig);
    for (unsigned each = 0; each < 2; each++) {
       const struct parts *parts = &least[1][each];
@@ -231,8 +249,9 @@ static void scale(const struct kernel *kernel, unsigned most)
 
 int main(int argc, char **argv)
 {
-   if (argc == 5 && !strcmp(argv[1], "count")) {
-      return count(argv[2], (unsigned)strtoul(argv[3], NULL, 10), argv[4]);
+   if ((argc == 5 || argc == 6) && !strcmp(argv[1], "count")) {
+      return count(argv[2], (unsigned)strtoul(argv[3], NULL, 10), argv[4],
+                   argc == 6 ? (unsigned)strtoul(argv[5], NULL, 10) : 0);
    }
    unsigned most = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
    const char *mode = argc > 2 ? argv[2] : "auto", *only = argc > 3 ? argv[3] : NULL;
