@@ -38,8 +38,12 @@ void vgpu_core_memory_finish(struct vgpu_core_memory *memory)
  * queue. */
 static uint64_t first_entry(const struct vgpu_core_memory *memory, unsigned lines, uint64_t now)
 {
-   uint32_t last = (memory->next + (lines > 0 ? lines - 1 : 0)) % memory->miss_count;
-   return lines > 0 && memory->misses[last] > now ? memory->misses[last] : now;
+   if (lines == 0) {
+      return now;
+   }
+   uint32_t last = memory->next + lines - 1;
+   last = last < memory->miss_count ? last : last % memory->miss_count;
+   return memory->misses[last] > now ? memory->misses[last] : now;
 }
 
 static void keep_entries(struct vgpu_core_memory *memory, unsigned lines, uint64_t done)

@@ -102,11 +102,12 @@ struct vgpu_scheduler {
    uint8_t *port; /* by place: the port of that instruction */
    /* simdgroups that are ready when the scheduler is free, by port: bits, 64 places an entry */
    uint64_t (*due)[VGPU_DUE_PORTS];
-   uint64_t *can;              /* scratch bits for a choice */
-   uint32_t words;             /* entries of `due` and `can` */
-   unsigned due_ports;         /* bits: ports that have simdgroups in `due` */
-   struct vgpu_future *future; /* the other simdgroups, the last one to be ready first */
-   uint32_t future_count;
+   uint64_t *can;      /* scratch bits for a choice */
+   uint32_t words;     /* entries of `due` and `can` */
+   unsigned due_ports; /* bits: ports that have simdgroups in `due` */
+   /* the other simdgroups, the first one to be ready first: entries [future_first, future_end) of `future_room` */
+   struct vgpu_future *future;
+   uint32_t future_first, future_end, future_room;
    struct vgpu_core_simd **at; /* by place */
    struct vgpu_steady steady;
 };

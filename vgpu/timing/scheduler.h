@@ -7,7 +7,7 @@
  * Invariant: a simdgroup that is not at a barrier is in one of two sets. It is in `due` if it is ready when its
  * scheduler is free, except for its pipe. Then only its pipe matters, so a bit in the set of its port is enough.
  * Otherwise it is in a list that is sorted by time. So a selection looks at the ports and at the first entries of the
- * list, whatever the number of simdgroups.
+ * list, whatever the number of simdgroups. An insertion moves the entries on the side of its place that has fewer.
  */
 #ifndef VGPU_SCHEDULER_H
 #define VGPU_SCHEDULER_H
@@ -31,17 +31,37 @@ VGPU_SCHEDULER_OF void vgpu_scheduler_add_due_of(struct vgpu_scheduler *schedule
    scheduler->due_ports |= 1u << port;
 }
 
+/* Moves the list to the middle of its room. */
+void vgpu_scheduler_center(struct vgpu_scheduler *scheduler);
+
+static inline void vgpu_scheduler_add_future(struct vgpu_scheduler *scheduler, struct vgpu_future added)
+{
+   if (scheduler->future_first == 0 || scheduler->future_end == scheduler->future_room) {
+      vgpu_scheduler_center(scheduler);
+   }
+   struct vgpu_future *const first = scheduler->future + scheduler->future_first,
+                             *const end = scheduler->future + scheduler->future_end, *at;
+   if (first < end && added.ready < first[(end - first) / 2].ready) {
+      for (at = first - 1; at[1].ready < added.ready; at++) {
+         at[0] = at[1];
+      }
+      scheduler->future_first--;
+   } else {
+      for (at = end; at > first && at[-1].ready > added.ready; at--) {
+         at[0] = at[-1];
+      }
+      scheduler->future_end++;
+   }
+   *at = added;
+}
+
 VGPU_SCHEDULER_OF void vgpu_scheduler_add_of(struct vgpu_scheduler *scheduler, uint32_t place, unsigned port,
                                              uint64_t ready, uint32_t words)
 {
    if (ready <= scheduler->free) {
       vgpu_scheduler_add_due_of(scheduler, place, port, words);
    } else {
-      struct vgpu_future *const first = scheduler->future, *future = first + scheduler->future_count++;
-      for (; future > first && future[-1].ready < ready; future--) {
-         *future = future[-1];
-      }
-      *future = (struct vgpu_future){ready, place, port};
+      vgpu_scheduler_add_future(scheduler, (struct vgpu_future){ready, place, port});
    }
    scheduler->ready[place] = ready;
    scheduler->port[place] = (uint8_t)port;
@@ -51,10 +71,11 @@ VGPU_SCHEDULER_OF void vgpu_scheduler_take_of(struct vgpu_scheduler *scheduler, 
 {
    const uint32_t place = scheduler->chosen;
    const unsigned port = scheduler->port[place];
-   const struct vgpu_future *const first = scheduler->future, *future = first + scheduler->future_count;
-   for (; future > first && future[-1].ready <= next; future--) {
-      vgpu_scheduler_add_due_of(scheduler, future[-1].place, future[-1].port, words);
-      scheduler->future_count--;
+   const struct vgpu_future *future = scheduler->future + scheduler->future_first, *const end = scheduler->future +
+                                                                                                scheduler->future_end;
+   for (; future < end && future->ready <= next; future++) {
+      vgpu_scheduler_add_due_of(scheduler, future->place, future->port, words);
+      scheduler->future_first++;
    }
    *vgpu_scheduler_due_of(scheduler, place, port, words) ^= UINT64_C(1) << place % VGPU_WORD_BITS;
    uint64_t left = 0;
@@ -82,9 +103,10 @@ VGPU_SCHEDULER_OF uint64_t vgpu_scheduler_choose_of(struct vgpu_scheduler *sched
       }
       time = ready < time ? ready : time;
    }
-   const struct vgpu_future *const last = scheduler->future, *future = last + scheduler->future_count;
-   for (; future > last && future[-1].ready <= time; future--) {
-      const struct vgpu_future next = future[-1];
+   const struct vgpu_future *future = scheduler->future + scheduler->future_first, *const end = scheduler->future +
+                                                                                                scheduler->future_end;
+   for (; future < end && future->ready <= time; future++) {
+      const struct vgpu_future next = *future;
       const uint64_t takes = scheduler->takes[next.port], ready = takes > next.ready ? takes : next.ready;
       if (ready < time) {
          for (uint32_t word = 0; word < words; word++) {

@@ -212,7 +212,7 @@ static void move_ahead(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
    for (unsigned i = 0; i < VGPU_PORTS; i++) {
       vgpu_core_set_pipe(core, scheduler, i, scheduler->pipes[i] + ticks);
    }
-   for (uint32_t i = 0; i < scheduler->future_count; i++) {
+   for (uint32_t i = scheduler->future_first; i < scheduler->future_end; i++) {
       scheduler->future[i].ready += ticks;
    }
    for (uint32_t place = 0; place < scheduler->places; place++) {

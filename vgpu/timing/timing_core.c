@@ -187,6 +187,12 @@ static void finish(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t
 
 /* ---- Issue ---- */
 
+/* Sets the time of the scheduler's next issue. */
+static inline void set_turn(struct vgpu_core *core, const struct vgpu_scheduler *scheduler, uint64_t time)
+{
+   core->turns[scheduler->index] = time == VGPU_NEVER ? VGPU_NEVER : time * VGPU_SCHEDULERS + scheduler->index;
+}
+
 /* Returns when everything in flight is complete, which a simdgroup waits for before it ends. */
 static uint64_t drained(const struct vgpu_core_simd *simd, uint64_t now)
 {
@@ -237,6 +243,20 @@ static inline uint64_t pass_own_pipe(const struct vgpu_core *core, struct vgpu_s
    return begun;
 }
 
+/* A pipe that the scheduler's next instruction passes through accepts it later than before. If only simdgroups of that
+ * port are ready by then, the same one remains selected. */
+static inline void postpone(struct vgpu_core *core, const struct vgpu_scheduler *scheduler, unsigned port)
+{
+   const uint64_t time = later(scheduler->takes[port], scheduler->free);
+   const struct vgpu_future *future = &scheduler->future[scheduler->future_first];
+   const bool others = scheduler->future_first < scheduler->future_end && future->ready <= time;
+   if (scheduler->due_ports == 1u << port && !others && !(core->stale >> scheduler->index & 1)) {
+      set_turn(core, scheduler, time);
+   } else {
+      core->stale |= 1u << scheduler->index;
+   }
+}
+
 /* The same for any pipe. */
 static uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler, const struct vgpu_cost *cost,
                        uint64_t now, uint64_t interval)
@@ -247,7 +267,9 @@ static uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) { /* a selection that uses another port remains valid */
       struct vgpu_scheduler *other = &core->schedulers[i];
       other->takes[cost->port] = now + interval;
-      core->stale |= (unsigned)(other->port[other->chosen] == cost->port) << i;
+      if (other != scheduler && other->port[other->chosen] == cost->port) {
+         postpone(core, other, cost->port);
+      }
    }
    return now;
 }
@@ -366,12 +388,6 @@ static bool advance_far(struct vgpu_core *core, struct vgpu_core_simd *simd, uin
 
 /* ---- Issue, in any core ---- */
 
-/* Sets the time of the scheduler's next issue. */
-static inline void set_turn(struct vgpu_core *core, const struct vgpu_scheduler *scheduler, uint64_t time)
-{
-   core->turns[scheduler->index] = time == VGPU_NEVER ? VGPU_NEVER : time * VGPU_SCHEDULERS + scheduler->index;
-}
-
 /* Returns the earliest tick at which the simdgroup may issue its next instruction. Records memory operations in
  * flight. */
 static uint64_t floor_after(struct vgpu_core_simd *simd, const struct vgpu_cost *cost, uint64_t next, uint64_t done)
@@ -437,7 +453,18 @@ static __attribute__((noinline)) void leave_block(struct vgpu_core *core, struct
    }
 }
 
-/* As issue_any() for a `simple` instruction on a core where nothing is recorded, left out or fetched. */
+/* The simdgroup has issued on a core where nothing is recorded, left out or fetched. */
+static inline void step(struct vgpu_core *core, struct vgpu_scheduler *scheduler, struct vgpu_core_simd *simd,
+                        uint64_t next, uint64_t begun, uint64_t done)
+{
+   if (++simd->cost < simd->block_end) {
+      go_on(core, scheduler, simd, next);
+   } else {
+      leave_block(core, scheduler, simd, next, begun, done);
+   }
+}
+
+/* As issue_any() for a `simple` instruction on such a core. */
 static inline void issue_simple(struct vgpu_core *core, struct vgpu_scheduler *scheduler, struct vgpu_core_simd *simd,
                                 uint64_t now)
 {
@@ -447,11 +474,24 @@ static inline void issue_simple(struct vgpu_core *core, struct vgpu_scheduler *s
                   done = begun + cost->latency;
    simd->floor = next;
    write_results(simd, cost, done);
-   if (++simd->cost < simd->block_end) {
-      go_on(core, scheduler, simd, next);
-   } else {
-      leave_block(core, scheduler, simd, next, begun, done);
+   step(core, scheduler, simd, next, begun, done);
+}
+
+/* As issue_any() for any instruction but a barrier on such a core. */
+static __attribute__((noinline)) void issue_plain(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
+                                                  struct vgpu_core_simd *simd, uint64_t now)
+{
+   const struct vgpu_cost *cost = simd->cost;
+   struct vgpu_trip trip = {.interval = cost->interval, .latency = cost->latency};
+   if (cost->access) {
+      const uint32_t number = vgpu_service_next(&simd->services);
+      vgpu_core_access(&core->memory, cost, vgpu_core_service(&core->memory, number), now, &trip);
    }
+   const uint64_t next = now + cost->issue, begun = occupy(core, scheduler, cost, now, trip.interval + simd->stall),
+                  done = begun + trip.latency;
+   simd->floor = floor_after(simd, cost, next, done);
+   write_results(simd, cost, done);
+   step(core, scheduler, simd, next, begun, done);
 }
 
 static __attribute__((noinline)) void issue_any(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
@@ -543,6 +583,8 @@ static __attribute__((noinline)) void run(struct vgpu_core *core)
       struct vgpu_core_simd *simd = scheduler->at[scheduler->chosen];
       if (core->plain && simd->cost->simple) {
          issue_simple(core, scheduler, simd, now);
+      } else if (core->plain && simd->cost->kind != VGPU_COST_BARRIER) {
+         issue_plain(core, scheduler, simd, now);
       } else {
          issue_any(core, scheduler, simd, now);
       }
