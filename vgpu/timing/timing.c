@@ -87,11 +87,9 @@ bool vgpu_timing_without_caches(const struct vgpu_timing *timing)
 
 static void free_spans(struct vgpu_timing *timing, uint64_t from, uint64_t end)
 {
-   for (uint64_t i = from * timing->simds_each; i < end * timing->simds_each; i++) {
-      free(timing->records[i].spans);
-      timing->spans -= timing->records[i].count;
-      timing->records[i].spans = NULL;
-      timing->records[i].count = 0;
+   for (uint64_t i = from; i < end; i++) {
+      struct vgpu_record *records = &timing->records[i * timing->simds_each];
+      timing->spans -= vgpu_records_free(timing->launch->spare, records, timing->simds_each);
    }
 }
 
@@ -116,34 +114,16 @@ void vgpu_timing_destroy(struct vgpu_timing *timing)
    }
 }
 
-/* Copies the address streams. Returns false when out of memory; those that are not NULL must be freed in any case. */
-static bool copy_spans(uint64_t **spans, const struct vgpu_path *const *paths, uint32_t count)
+/* Moves the copies to the records. */
+static void keep_spans(struct vgpu_timing *timing, struct vgpu_record *records, struct vgpu_record *copies,
+                       uint32_t count)
 {
    for (uint32_t i = 0; i < count; i++) {
-      const struct vgpu_accesses *accesses = &paths[i]->accesses;
-      if (accesses->out_of_memory || accesses->count > UINT32_MAX) {
-         return false;
-      }
-      if (accesses->count) {
-         spans[i] = malloc(accesses->count * sizeof(*accesses->spans));
-         if (!spans[i]) {
-            return false;
-         }
-         memcpy(spans[i], accesses->spans, accesses->count * sizeof(*accesses->spans));
-      }
-   }
-   return true;
-}
-
-/* Takes ownership of the copies. */
-static void keep_spans(struct vgpu_timing *timing, struct vgpu_record *records, uint64_t **spans,
-                       const struct vgpu_path *const *paths, uint32_t count)
-{
-   for (uint32_t i = 0; i < count; i++) {
-      records[i].spans = spans[i];
-      records[i].count = (uint32_t)paths[i]->accesses.count;
-      timing->spans += records[i].count;
-      spans[i] = NULL;
+      records[i].spans = copies[i].spans;
+      records[i].size = copies[i].size;
+      records[i].accesses = copies[i].accesses;
+      timing->spans += copies[i].size;
+      copies[i] = (struct vgpu_record){0};
    }
    while (timing->spans > most_spans(timing)) {
       const uint64_t end = end_of_kept(timing);
@@ -155,9 +135,13 @@ static void keep_spans(struct vgpu_timing *timing, struct vgpu_record *records, 
 bool vgpu_timing_record(struct vgpu_timing *timing, struct vgpu_intern_recent *recent, uint64_t group,
                         const struct vgpu_path *const *paths, uint32_t count)
 {
-   struct vgpu_record *records = &timing->records[group * timing->simds_each];
-   uint64_t *spans[VGPU_GROUP_SIMDS] = {NULL};
-   bool done = copy_spans(spans, paths, count);
+   struct vgpu_record *records = &timing->records[group * timing->simds_each], copies[VGPU_GROUP_SIMDS];
+   const struct vgpu_accesses *streams[VGPU_GROUP_SIMDS] = {NULL};
+   memset(copies, 0, count * sizeof(*copies));
+   for (uint32_t i = 0; i < count; i++) {
+      streams[i] = &paths[i]->accesses;
+   }
+   bool done = vgpu_records_copy(timing->launch->spare, copies, streams, count);
    timing->simds[group] = (uint8_t)count;
    for (uint32_t i = 0; i < count && done; i++) {
       const struct vgpu_path *path = paths[i];
@@ -166,12 +150,10 @@ bool vgpu_timing_record(struct vgpu_timing *timing, struct vgpu_intern_recent *r
    }
    pthread_mutex_lock(&timing->lock);
    if (done && group < end_of_kept(timing)) {
-      keep_spans(timing, records, spans, paths, count);
+      keep_spans(timing, records, copies, count);
    }
    pthread_mutex_unlock(&timing->lock);
-   for (uint32_t i = 0; i < count; i++) {
-      free(spans[i]);
-   }
+   vgpu_records_free(timing->launch->spare, copies, count);
    return done;
 }
 
@@ -249,6 +231,7 @@ static bool make_services(struct vgpu_timing *timing, struct vgpu_replay *replay
        .keep = halved,
        .repeats = launch->profile && !halved,
        .host = launch->host,
+       .spare = launch->spare,
        .threads = timing->spans < WORTH_THREADS ? 1 : launch->threads,
    };
    bool done = vgpu_services_make(&replay->services, &input);

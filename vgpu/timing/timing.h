@@ -11,9 +11,8 @@
 
 #include "vgpu/launch.h"
 #include "vgpu/timing/memory/intern.h"
+#include "vgpu/timing/memory/records.h" /* VGPU_GROUP_SIMDS */
 #include "vgpu/timing/path/path.h"
-
-#define VGPU_GROUP_SIMDS (1024u / VGPU_LANES) /* simdgroups of the largest threadgroup */
 
 struct vgpu_timing;
 

@@ -23,29 +23,12 @@ void vgpu_cache_finish(struct vgpu_cache *cache)
    cache->entries = NULL;
 }
 
-static struct vgpu_cache_entry *set_of(const struct vgpu_cache *cache, uint64_t line)
-{
-   const uint64_t set = cache->mask ? line & cache->mask : line % cache->sets;
-   return &cache->entries[set * cache->ways];
-}
-
-static struct vgpu_cache_entry *to_front(struct vgpu_cache_entry *set, uint32_t way)
+struct vgpu_cache_entry *vgpu_cache_to_front(struct vgpu_cache_entry *set, uint32_t way)
 {
    struct vgpu_cache_entry entry = set[way];
    memmove(set + 1, set, way * sizeof(*set));
    set[0] = entry;
    return set;
-}
-
-struct vgpu_cache_entry *vgpu_cache_find(struct vgpu_cache *cache, uint64_t line)
-{
-   struct vgpu_cache_entry *set = set_of(cache, line);
-   for (uint32_t way = 0; way < cache->ways; way++) {
-      if (set[way].tag == line + 1) {
-         return way ? to_front(set, way) : set;
-      }
-   }
-   return NULL;
 }
 
 /* Moves the remaining entries up, so that empty ones are replaced first. */
@@ -77,8 +60,7 @@ void vgpu_cache_empty(struct vgpu_cache *cache)
 
 struct vgpu_cache_entry *vgpu_cache_insert(struct vgpu_cache *cache, uint64_t line, struct vgpu_cache_entry *victim)
 {
-   struct vgpu_cache_entry *set = set_of(cache, line);
-   struct vgpu_cache_entry *entry = to_front(set, cache->ways - 1);
+   struct vgpu_cache_entry *entry = vgpu_cache_to_front(vgpu_cache_set(cache, line), cache->ways - 1);
    *victim = *entry;
    *entry = (struct vgpu_cache_entry){.tag = line + 1};
    return entry;

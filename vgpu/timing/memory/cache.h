@@ -7,6 +7,7 @@
 #define VGPU_CACHE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct vgpu_cache_entry {
@@ -28,8 +29,24 @@ struct vgpu_cache {
 /* lines is rounded down to a multiple of the ways. Returns false when out of memory. */
 bool vgpu_cache_init(struct vgpu_cache *cache, uint64_t lines, uint32_t ways);
 void vgpu_cache_finish(struct vgpu_cache *cache);
+static inline struct vgpu_cache_entry *vgpu_cache_set(const struct vgpu_cache *cache, uint64_t line)
+{
+   const uint64_t set = cache->mask ? line & cache->mask : line % cache->sets;
+   return &cache->entries[set * cache->ways];
+}
+/* Makes the entry of that way the most recently used one of its set, and returns where it is then. */
+struct vgpu_cache_entry *vgpu_cache_to_front(struct vgpu_cache_entry *set, uint32_t way);
 /* Returns the entry of that line and makes it the most recently used one; NULL: the line is not cached. */
-struct vgpu_cache_entry *vgpu_cache_find(struct vgpu_cache *cache, uint64_t line);
+static inline struct vgpu_cache_entry *vgpu_cache_find(const struct vgpu_cache *cache, uint64_t line)
+{
+   struct vgpu_cache_entry *set = vgpu_cache_set(cache, line);
+   for (uint32_t way = 0; way < cache->ways; way++) {
+      if (set[way].tag == line + 1) {
+         return way ? vgpu_cache_to_front(set, way) : set;
+      }
+   }
+   return NULL;
+}
 /* Invalidates the lines of [first, end), without a write-back. */
 void vgpu_cache_drop(struct vgpu_cache *cache, uint64_t first, uint64_t end);
 /* Invalidates all lines, without a write-back. */

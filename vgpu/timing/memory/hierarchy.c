@@ -43,22 +43,30 @@ static void write_sectors(const struct way_down *way, unsigned level, uint64_t l
    }
 }
 
+static unsigned fetch(const struct way_down *way, unsigned level, uint64_t line, unsigned missing, unsigned from,
+                      struct vgpu_cache_entry *entry);
+
 /* Returns the level that the sectors come from. */
-static unsigned read_sectors(const struct way_down *way, unsigned level, uint64_t line, unsigned sectors)
+static inline unsigned read_sectors(const struct way_down *way, unsigned level, uint64_t line, unsigned sectors)
 {
    move(way, level, sectors);
    if (level == VGPU_LEVEL_DRAM) {
       return level;
    }
-   const uint64_t turn = way->turn;
    struct vgpu_cache_entry *entry = vgpu_cache_find(way->caches[level], line);
    unsigned missing = entry ? sectors & ~(unsigned)entry->valid : sectors, from = level;
-   if (entry && entry->turn == turn && entry->arriving & sectors) {
+   if (entry && entry->turn == way->turn && entry->arriving & sectors) {
       from = entry->level;
    }
-   if (!missing) {
-      return from;
-   }
+   return missing ? fetch(way, level, line, missing, from, entry) : from;
+}
+
+/* As read_sectors(), where sectors are missing. entry: the line's, or NULL; from: the level that the others come from.
+ */
+static __attribute__((noinline)) unsigned fetch(const struct way_down *way, unsigned level, uint64_t line,
+                                                unsigned missing, unsigned from, struct vgpu_cache_entry *entry)
+{
+   const uint64_t turn = way->turn;
    entry = entry ? entry : insert(way, level, line);
    unsigned deeper = read_sectors(way, level + 1, line, missing);
    if (entry->turn != turn) {

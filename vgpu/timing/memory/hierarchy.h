@@ -113,7 +113,7 @@ void vgpu_hierarchy_empty(struct vgpu_hierarchy *hierarchy);
 
 static inline uint32_t vgpu_die_of(uint32_t core, uint32_t cores, uint32_t dies)
 {
-   return (uint32_t)((uint64_t)core * dies / cores);
+   return dies == 1 ? 0 : (uint32_t)((uint64_t)core * dies / cores);
 }
 static inline uint64_t vgpu_hierarchy_line(const struct vgpu_hierarchy *hierarchy, uint64_t line)
 {

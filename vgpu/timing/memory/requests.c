@@ -79,7 +79,7 @@ static inline struct vgpu_request *ask(const struct asking *asking, unsigned kin
                                     .page = page,
                                     .kind = (uint8_t)kind,
                                     .sectors = (uint8_t)sectors};
-   if (kind != VGPU_REQUEST_FLYING) {
+   if (requests->parts > 0 && kind != VGPU_REQUEST_FLYING) {
       chain(requests, line);
    }
    return request;
@@ -199,6 +199,16 @@ const uint64_t *vgpu_requests_add(struct vgpu_requests *requests, const struct v
                            .service = service,
                            .turn = turn,
                            .line = UINT64_MAX};
+   const uint64_t address = vgpu_span_address(*spans);
+   const unsigned size = vgpu_span_size(*spans), start = address % VGPU_LINE;
+   /* Most accesses: a load of device memory within one line. */
+   if (vgpu_span_kind(*spans) == VGPU_ACCESS_LOAD && size - 1u < VGPU_LINE - start && !hierarchy->halved &&
+       (spans + 1 == end || spans[1] & VGPU_SPAN_FIRST)) {
+      const unsigned sectors = (2u << (start + size - 1) / VGPU_SECTOR) - (1u << start / VGPU_SECTOR);
+      *service = (struct vgpu_service){.passes = 1, .moved = {(uint16_t)vgpu_sector_count(sectors)}};
+      load(&asking, vgpu_hierarchy_line(hierarchy, address / VGPU_LINE), sectors);
+      return spans + 1;
+   }
    *service = (struct vgpu_service){0};
    do {
       add_span(&asking, stack_base, *spans++);

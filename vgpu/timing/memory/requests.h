@@ -15,7 +15,7 @@ struct vgpu_requests {
    uint32_t count, capacity, page_count, page_capacity;
    /* 1 + number of the first and last request to each part; 0: none */
    uint32_t first[VGPU_PARTS_MOST], last[VGPU_PARTS_MOST];
-   unsigned parts;
+   unsigned parts;      /* 0: they are served in their order, and not listed by part */
    uint64_t first_turn; /* first turn of the window */
    bool out_of_memory;
 };

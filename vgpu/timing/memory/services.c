@@ -25,22 +25,27 @@
 #define RECENT 16u                     /* number of earlier accesses among which a repeated one is recognized */
 #define WINDOW 4096u                   /* accesses of a window for each host thread, roughly: they fit its caches */
 
-/* The position of a simdgroup that is on a core. */
+/* A simdgroup that is on a core. Small, because each access needs that of another simdgroup. */
 struct cursor {
-   const uint64_t *at, *end;
    struct vgpu_record *record; /* NULL: there is no simdgroup, or it has no access left */
-   uint64_t stack_base;
-   struct vgpu_service_run *runs;
-   size_t count, capacity;
-   struct vgpu_service last; /* the service of the last run */
-   uint64_t recent[RECENT];  /* ring of hashes of its last loads and stores; 0: none */
-   unsigned recent_next;
+   uint32_t left;              /* accesses */
+   uint32_t count, capacity;
+   struct vgpu_service_run *runs; /* all but the last one */
+   struct vgpu_service_run run;   /* the last one; repeat 0: there is none */
+   struct vgpu_service last;      /* its service */
+};
+
+/* The last loads and stores of a simdgroup. */
+struct recent {
+   uint64_t hashes[RECENT]; /* a ring; 0: none */
+   unsigned next;
 };
 
 /* The place of a threadgroup on a core: its cursors, one after the other. */
 struct slot {
    uint64_t group;
-   uint32_t left; /* simdgroups that have accesses left */
+   const uint64_t *at, *end; /* its spans that are left */
+   uint32_t left;            /* simdgroups that have accesses left */
 };
 
 /* An access of the window. */
@@ -55,6 +60,8 @@ struct access {
 struct core {
    struct slot *slots;
    struct cursor *cursors; /* the cursors of its slots */
+   struct recent *recent;  /* by cursor; NULL: not needed */
+   uint64_t stack_base;    /* of its first cursor */
    uint64_t next;          /* the next threadgroup of the core */
    bool more, out_of_memory;
    struct vgpu_requests requests;
@@ -71,7 +78,8 @@ struct turns {
    uint32_t core_count, room;
    struct slot *slots;
    struct cursor *cursors;
-   uint64_t first, end; /* turns of the window */
+   struct recent *recent; /* NULL: not needed */
+   uint64_t first, end;   /* turns of the window */
    unsigned parts;
 };
 
@@ -82,21 +90,34 @@ static bool same(const struct vgpu_service *a, const struct vgpu_service *b)
 
 /* ---- From answers to services ---- */
 
-static bool append(struct turns *turns, struct core *core, struct cursor *cursor, const struct vgpu_service *service)
+/* Appends the last run to the others. */
+static bool end_run(struct cursor *cursor)
 {
-   struct vgpu_service_run *last = cursor->count ? &cursor->runs[cursor->count - 1] : NULL;
-   if (last && same(&cursor->last, service) && last->repeat < UINT32_MAX) {
-      last->repeat++;
+   if (cursor->run.repeat == 0) {
       return true;
    }
    if (!ARRAY_RESERVE(cursor->runs, cursor->capacity, cursor->count + 1)) {
       return false;
    }
-   struct vgpu_service_run *run = &cursor->runs[cursor->count++];
-   run->repeat = 1;
+   cursor->runs[cursor->count++] = cursor->run;
+   cursor->run.repeat = 0;
+   return true;
+}
+
+static inline bool append(struct turns *turns, struct core *core, struct cursor *cursor,
+                          const struct vgpu_service *service)
+{
+   if (same(&cursor->last, service) && cursor->run.repeat > 0 && cursor->run.repeat < UINT32_MAX) {
+      cursor->run.repeat++;
+      return true;
+   }
+   if (!end_run(cursor) || !vgpu_intern_add_shared(&turns->services->kinds, &turns->lock, &core->kinds, service,
+                                                   sizeof(*service), &cursor->run.service)) {
+      return false;
+   }
+   cursor->run.repeat = 1;
    cursor->last = *service;
-   return vgpu_intern_add_shared(&turns->services->kinds, &turns->lock, &core->kinds, service, sizeof(*service),
-                                 &run->service);
+   return true;
 }
 
 static void make_services(struct turns *turns, struct core *core)
@@ -109,7 +130,8 @@ static void make_services(struct turns *turns, struct core *core)
       first = access->end;
       bool done = append(turns, core, cursor, &access->service);
       if (done && access->ended) {
-         done = vgpu_intern_add_shared(&turns->services->streams, &turns->lock, &core->streams, cursor->runs,
+         done = end_run(cursor) &&
+                vgpu_intern_add_shared(&turns->services->streams, &turns->lock, &core->streams, cursor->runs,
                                        cursor->count * sizeof(*cursor->runs), &access->ended->stream);
          cursor->count = 0;
       }
@@ -177,13 +199,16 @@ static void fill_slot(const struct turns *turns, struct core *core, struct slot 
    while (slot->left == 0 && core->next < input->groups) {
       slot->group = core->next;
       core->next += input->cores;
+      slot->at = slot->end = input->records[slot->group * input->simds_each].spans;
       for (uint32_t i = 0; i < input->simds_each; i++) {
          struct vgpu_record *record = &input->records[slot->group * input->simds_each + i];
-         if (record->count) {
+         slot->end += record->size;
+         if (record->accesses) {
             cursors[i].record = record;
-            cursors[i].at = record->spans;
-            cursors[i].end = record->spans + record->count;
-            memset(cursors[i].recent, 0, sizeof(cursors[i].recent));
+            cursors[i].left = record->accesses;
+            if (core->recent) {
+               memset(core->recent[&cursors[i] - core->cursors].hashes, 0, sizeof(core->recent->hashes));
+            }
             slot->left++;
          }
       }
@@ -192,13 +217,12 @@ static void fill_slot(const struct turns *turns, struct core *core, struct slot 
 
 static void end_simd(const struct turns *turns, struct core *core, struct slot *slot, struct cursor *cursor)
 {
-   if (!turns->input->keep) {
-      free(cursor->record->spans);
-      cursor->record->spans = NULL;
-      cursor->record->count = 0;
-   }
+   const struct vgpu_services_input *input = turns->input;
    cursor->record = NULL;
    if (--slot->left == 0) {
+      if (!input->keep) {
+         vgpu_records_free(input->spare, &input->records[slot->group * input->simds_each], input->simds_each);
+      }
       fill_slot(turns, core, slot);
    }
 }
@@ -213,7 +237,7 @@ static struct access *new_access(struct core *core)
 }
 
 /* Whether the access from `spans` to before `end` is a load or store that the simdgroup made among its last ones. */
-static bool is_repeated(struct cursor *cursor, const uint64_t *spans, const uint64_t *end)
+static bool is_repeated(struct recent *recent, const uint64_t *spans, const uint64_t *end)
 {
    uint64_t hash = 1;
    const unsigned kind = vgpu_span_kind(*spans);
@@ -225,11 +249,11 @@ static bool is_repeated(struct cursor *cursor, const uint64_t *spans, const uint
       hash ^= hash >> 32;
    }
    for (unsigned i = 0; i < RECENT; i++) {
-      if (cursor->recent[i] == hash) {
+      if (recent->hashes[i] == hash) {
          return true;
       }
    }
-   cursor->recent[cursor->recent_next++ % RECENT] = hash;
+   recent->hashes[recent->next++ % RECENT] = hash;
    return false;
 }
 
@@ -252,15 +276,15 @@ static void take_turn(const struct turns *turns, uint32_t number, uint64_t turn)
          if (!access) {
             return;
          }
-         const uint64_t *const spans = cursor->at;
-         cursor->at = vgpu_requests_add(&core->requests, input->hierarchy, number, turn, cursor->stack_base, spans,
-                                        cursor->end, &access->service);
-         if (input->repeats && is_repeated(cursor, spans, cursor->at)) {
+         const uint64_t *const spans = slot->at;
+         slot->at = vgpu_requests_add(&core->requests, input->hierarchy, number, turn,
+                                      core->stack_base + place * STACK_ROOM, spans, slot->end, &access->service);
+         if (core->recent && is_repeated(&core->recent[place], spans, slot->at)) {
             access->service.flags |= VGPU_SERVICE_REPEATED;
          }
          access->end = core->requests.count;
          access->cursor = place;
-         access->ended = cursor->at == cursor->end ? cursor->record : NULL;
+         access->ended = --cursor->left == 0 ? cursor->record : NULL;
          if (access->ended) {
             end_simd(turns, core, slot, cursor);
          }
@@ -283,36 +307,67 @@ static void go_on(void *data, unsigned index)
    }
 }
 
-/* ---- The launch ---- */
-
-static void run(struct turns *turns, unsigned count, void (*work)(void *data, unsigned index))
-{
-   if (turns->input->threads > 1) {
-      vgpu_host_threads_run(turns->input->host, count, work, turns);
-      return;
-   }
-   for (unsigned i = 0; i < count; i++) {
-      work(turns, i);
-   }
-}
-
-/* Advances to the next window. *more: that window has accesses. Returns false when out of memory. */
-static bool replay_window(struct turns *turns, bool *more)
+/* One host thread takes turn after turn, core after core. A core's requests are answered before the next core makes its
+ * own, so that few are in use at a time. Returns whether there are accesses left. */
+static bool take_turns(struct turns *turns)
 {
    struct vgpu_hierarchy *hierarchy = turns->input->hierarchy;
+   bool more = false;
+   for (uint32_t i = 0; i < turns->core_count; i++) {
+      struct core *core = &turns->cores[i];
+      struct vgpu_requests *requests = &core->requests;
+      if (!core->more || core->out_of_memory) {
+         continue;
+      }
+      core->count = 0;
+      vgpu_requests_begin(requests, turns->first, 0);
+      take_turn(turns, i, turns->first);
+      for (uint32_t n = 0; n < requests->page_count; n++) {
+         vgpu_hierarchy_translate(hierarchy, &requests->pages[n]);
+      }
+      for (uint32_t n = 0; n < requests->count; n++) {
+         if (requests->items[n].kind != VGPU_REQUEST_FLYING) {
+            vgpu_hierarchy_serve(hierarchy, 0, i, turns->first, &requests->items[n]);
+         }
+      }
+      make_services(turns, core);
+      more |= core->more;
+   }
+   return more;
+}
+
+/* ---- The launch ---- */
+
+/* Advances to the next window. Returns whether it has accesses. */
+static bool replay_window(struct turns *turns)
+{
+   struct vgpu_host_threads *host = turns->input->host;
+   bool more = false;
    const uint64_t window = (uint64_t)WINDOW * turns->input->threads;
    const uint64_t each = window / ((uint64_t)turns->core_count * turns->room * turns->input->simds_each);
    turns->first = turns->end;
    turns->end = turns->first + (each ? each : 1);
-   run(turns, turns->core_count, go_on);
-   *more = false;
+   vgpu_host_threads_run(host, turns->core_count, go_on, turns);
    for (uint32_t i = 0; i < turns->core_count; i++) {
-      *more |= turns->cores[i].count > 0;
+      more |= turns->cores[i].count > 0;
    }
-   if (*more) {
-      hierarchy->turn = turns->end - 1;
-      run(turns, turns->parts + 1, answer);
+   if (more) {
+      vgpu_host_threads_run(host, turns->parts + 1, answer, turns);
    }
+   return more;
+}
+
+/* Advances by a turn or a window of them. *more: there are accesses left. Returns false when out of memory. */
+static bool replay(struct turns *turns, bool *more)
+{
+   struct vgpu_hierarchy *hierarchy = turns->input->hierarchy;
+   if (turns->input->threads > 1) {
+      *more = replay_window(turns);
+   } else {
+      turns->first = turns->end++;
+      *more = take_turns(turns);
+   }
+   hierarchy->turn = turns->end - 1;
    bool done = !vgpu_hierarchy_out_of_memory(hierarchy);
    for (uint32_t i = 0; i < turns->core_count; i++) {
       done &= !turns->cores[i].out_of_memory;
@@ -337,16 +392,16 @@ static bool begin(struct turns *turns)
    turns->cores = calloc(turns->core_count, sizeof(*turns->cores));
    turns->slots = calloc((size_t)turns->core_count * turns->room, sizeof(*turns->slots));
    turns->cursors = calloc(turns->core_count * cursors, sizeof(*turns->cursors));
-   if (!turns->cores || !turns->slots || !turns->cursors) {
+   turns->recent = input->repeats ? calloc(turns->core_count * cursors, sizeof(*turns->recent)) : NULL;
+   if (!turns->cores || !turns->slots || !turns->cursors || (input->repeats && !turns->recent)) {
       return false;
-   }
-   for (size_t i = 0; i < turns->core_count * cursors; i++) {
-      turns->cursors[i].stack_base = STACK_BASE + i * STACK_ROOM;
    }
    for (uint32_t i = 0; i < turns->core_count; i++) {
       struct core *core = &turns->cores[i];
       core->slots = &turns->slots[(size_t)i * turns->room];
       core->cursors = &turns->cursors[i * cursors];
+      core->recent = turns->recent ? &turns->recent[i * cursors] : NULL;
+      core->stack_base = STACK_BASE + i * cursors * STACK_ROOM;
       core->next = i;
       core->more = true;
       for (uint32_t s = 0; s < turns->room; s++) {
@@ -369,6 +424,7 @@ static void release(struct turns *turns)
    free(turns->cores);
    free(turns->slots);
    free(turns->cursors);
+   free(turns->recent);
 }
 
 bool vgpu_services_make(struct vgpu_services *services, const struct vgpu_services_input *input)
@@ -379,7 +435,7 @@ bool vgpu_services_make(struct vgpu_services *services, const struct vgpu_servic
    }
    bool more = true, done = begin(&turns);
    while (done && more) {
-      done = replay_window(&turns, &more);
+      done = replay(&turns, &more);
    }
    services->most_atomics = vgpu_hierarchy_most_atomics(input->hierarchy);
    release(&turns);

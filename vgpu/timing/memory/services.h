@@ -14,16 +14,10 @@
 
 #include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/memory/hierarchy.h"
+#include "vgpu/timing/memory/records.h"
 
 struct vgpu_host_threads; /* vgpu/host_threads.h */
-
-/* A simdgroup that has ended: its path and its address stream. */
-struct vgpu_record {
-   uint64_t *spans; /* NULL: none */
-   uint32_t count;
-   uint32_t path;   /* number of its path */
-   uint32_t stream; /* number of its services, which are an array of struct vgpu_service_run; 0: there are none */
-};
+struct vgpu_spare;        /* vgpu/spare.h */
 
 /* Equal consecutive services. */
 struct vgpu_service_run {
@@ -48,7 +42,8 @@ struct vgpu_services_input {
    bool keep;                   /* keep the spans for another replay; otherwise they are freed */
    bool repeats;                /* set VGPU_SERVICE_REPEATED in services */
    struct vgpu_host_threads *host;
-   unsigned threads; /* host threads to use; the services do not depend on it */
+   struct vgpu_spare *spare; /* where the spans' memory comes from; NULL: the system */
+   unsigned threads;         /* host threads to use; the services do not depend on it */
 };
 
 /* Returns false when out of memory. */
