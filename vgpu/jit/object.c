@@ -59,7 +59,7 @@ static void read_sections(struct loader *loader)
          return;
       }
       if (section->sh_type == SHT_SYMTAB && section->sh_entsize == sizeof(Elf64_Sym) &&
-          section->sh_link < loader->count) {
+          section->sh_link < loader->count && loader->sections[section->sh_link].sh_type == SHT_STRTAB) {
          loader->symbols = section;
          loader->names = &loader->sections[section->sh_link];
       }
@@ -74,7 +74,8 @@ static bool has_name(const struct loader *loader, const Elf64_Shdr *section, uin
 {
    const Elf64_Shdr *strings = names < loader->count ? &loader->sections[names] : NULL;
    const size_t length = strlen(name);
-   return strings && section->sh_name <= strings->sh_size && length <= strings->sh_size - section->sh_name &&
+   return strings && strings->sh_type == SHT_STRTAB && section->sh_name <= strings->sh_size &&
+          length <= strings->sh_size - section->sh_name &&
           !memcmp(loader->file + strings->sh_offset + section->sh_name, name, length);
 }
 
