@@ -80,6 +80,8 @@ static int await_probe(struct pool *pool, struct probe *probe)
    }
    const bool ended = pool_await(pool, &child);
    const int status = child.status;
+   char why[300];
+   child_describe_end(&child, why, sizeof(why));
    child_finish(&child);
    if (pool->code != EXIT_OK) {
       return complain(pool->code, "%s", pool->why);
@@ -90,7 +92,8 @@ static int await_probe(struct pool *pool, struct probe *probe)
    if (ended && WIFEXITED(status) && WEXITSTATUS(status) != EXIT_OK) {
       return WEXITSTATUS(status); /* the process has printed the reason */
    }
-   return complain(EXIT_FAILED, "%s: the process that opens it did not survive", probe->device);
+   return complain(EXIT_FAILED, "%s: the process that opens it did not survive: %s", probe->device,
+                   ended ? why : "it did not end within the limits, and was killed");
 }
 
 int probe_device(struct pool *pool, const char *spec, double timeout, struct asahi_device_info *info)

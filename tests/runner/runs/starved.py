@@ -17,7 +17,8 @@ from folder import InFolder
 
 RUNNER = str(pathlib.Path(sys.argv[1]).resolve())
 OK, FAILED = 0, 98
-ROUNDS, STOPPED, RUNNING = 10, 1.5, 0.1  # seconds; each stop is longer than the limits of 1 s below
+ROUNDS, STOPPED, RUNNING = 6, 2.5, 0.1  # seconds; each stop is longer than the limits of LIMIT below
+LIMIT = 2  # seconds of work: to open the device takes a slow host half of it
 SOURCE = """
 kernel void mix(global uint *out, uint n)
 {
@@ -100,8 +101,8 @@ class Starved(InFolder):
 
     def test_process(self):
         """A worker that is not heard of for longer than --idle-timeout, and takes longer than --test-timeout."""
-        code, output, errors = starve(["run", "-d", "virtual:m1", "float/f[am]*32/*", "--timeout", 1, "--test-timeout", 1, "--idle-timeout",
-                                       1, "--reruns", 0, "--format", "csv"], False)
+        code, output, errors = starve(["run", "-d", "virtual:m1", "float/f[am]*32/*", "--timeout", 1, "--test-timeout", LIMIT, "--idle-timeout",
+                                       LIMIT, "--reruns", 0, "--format", "csv"], False)
         self.assertEqual(code, OK, output + errors)
 
     def test_sleeping(self):
