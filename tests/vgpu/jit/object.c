@@ -125,6 +125,10 @@ int main(int argc, char **argv)
    if (stream) {
       fclose(stream);
    }
+   if (size == 0) {
+      fail("there is no object file");
+      return 1;
+   }
    check_whole(file, size);
    check_damaged(file, size);
    return failures > 0;
