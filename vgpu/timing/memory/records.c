@@ -35,13 +35,13 @@ bool vgpu_records_copy(struct vgpu_spare *spare, struct vgpu_record *records,
       }
       all += accesses->count;
       at[i] = accesses->spans;
-      end[i] = accesses->spans + accesses->count;
+      end[i] = accesses->count > 0 ? at[i] + accesses->count : at[i];
       records[i].size = (uint32_t)accesses->count;
    }
    const size_t bytes = all * sizeof(uint64_t);
    uint64_t *to = all == 0 ? NULL : all < SPARE_LEAST ? malloc(bytes) : vgpu_spare_take(spare, bytes);
    records[0].spans = to;
-   for (const uint64_t *const stop = to + (to ? all : 0); to < stop;) {
+   for (const uint64_t *const stop = to ? to + all : NULL; to < stop;) {
       for (uint32_t i = 0; i < count; i++) {
          if (at[i] < end[i]) {
             to = copy_access(to, &at[i], end[i]);
