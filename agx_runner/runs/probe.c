@@ -13,6 +13,7 @@
 
 #include "agx_runner/measure/session.h"
 #include "agx_runner/terminal/runner.h"
+#include "compiler/api/compiler.h"
 #include "process/child/child.h"
 #include "uapi/uapi.h"
 
@@ -76,7 +77,7 @@ static int await_probe(struct pool *pool, struct probe *probe)
    }
    pool->by_work = asahi_spec_is_virtual(probe->device);
    if (pool->by_work) {
-      child_count_work(&child, 0);
+      child_count_work(&child, compiler_process()); /* it gives the helper program */
    }
    const bool ended = pool_await(pool, &child);
    const int status = child.status;
