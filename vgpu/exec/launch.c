@@ -311,8 +311,11 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
 
 /* ---- The whole ---- */
 
-/* Returns the part of the host's last cache that one core has; 0: not known. On some hosts sysconf() adds up the caches
- * of all cores: 384 MiB where each eight cores share 32. */
+/* Where Linux does not report the cache, as in many virtual machines, sysconf() may add up those of all cores: 508 MiB
+ * where each eight cores share 32. Then one core counts as having this at most. */
+#define MOST_UNREPORTED (32u << 20)
+
+/* Returns the part of the host's last cache that one core has; 0: not known. */
 static uint64_t last_cache_bytes(void)
 {
    static _Atomic uint64_t known;
@@ -326,7 +329,7 @@ static uint64_t last_cache_bytes(void)
       bytes = (uint64_t)kibibytes * 1024;
    } else {
       const long size = sysconf(_SC_LEVEL3_CACHE_SIZE);
-      bytes = size > 0 ? (uint64_t)size : 0;
+      bytes = size <= 0 ? 0 : size < MOST_UNREPORTED ? (uint64_t)size : MOST_UNREPORTED;
    }
    if (file) {
       fclose(file);
