@@ -253,6 +253,16 @@ static void level(struct vgpu_binder *b, struct vgpu_op *op)
    }
 }
 
+/* Whether lanes load words from one level of one image of two dimensions. A descriptor in memory may differ. */
+static bool is_direct(const struct vgpu_op *op)
+{
+   const struct isa_insn *insn = op->insn;
+   return insn->op == ISA_OP_TEXTURE_LOAD && op->dst.size == 32 && op->image.coordinates == 2 && !op->image.layered &&
+          !op->image.multisampled && !op->image.narrow && !op->image.offset && !op->image.query &&
+          (op->image.in_memory || insn->src[0].kind != ISA_REG) &&
+          (!op->image.has_level || insn->src[3].kind != ISA_REG);
+}
+
 unsigned vgpu_bind_texture(struct vgpu_binder *b, struct vgpu_op *op)
 {
    const struct isa_insn *insn = op->insn;
@@ -279,6 +289,7 @@ unsigned vgpu_bind_texture(struct vgpu_binder *b, struct vgpu_op *op)
    if (op->image.shadow || op->image.offset) {
       need(b, &insn->src[4], op->image.shadow ? 2 + op->image.offset : 1);
    }
+   op->image.direct = is_direct(op);
    return 0;
 }
 

@@ -146,6 +146,7 @@ struct vgpu_op {
          bool has_level, gradient;   /* src[3] */
          bool shadow, offset;        /* src[4] */
          bool query;                 /* the level, not the texel */
+         bool direct;                /* a load for vgpu/exec/semantics/direct.h, as far as the instruction says */
       } image;
       struct { /* a compiled run of ops: vgpu/jit */
          const struct vgpu_op *first;

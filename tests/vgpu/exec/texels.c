@@ -47,8 +47,9 @@ static struct shape random_shape(uint32_t format, uint32_t type, bool writes)
    shape.layers = shape.twiddled ? shape.layers : 1;
    shape.compressed = shape.twiddled && rig_random() % 2;
    shape.first_level = shape.twiddled && shape.width >= 4 && shape.height >= 4 ? rig_random() % 3 : 0;
+   const bool in_order = rig_random() % 2;
    for (unsigned i = 0; i < 4; i++) {
-      shape.swizzle[i] = rig_random() % (writes ? 4 : 6);
+      shape.swizzle[i] = in_order ? i : rig_random() % (writes ? 4 : 6);
    }
    return shape;
 }
@@ -86,12 +87,14 @@ static void describe(uint64_t *words, const struct shape *shape, bool writes)
 static void fill(struct rig *rig, const struct shape *shape)
 {
    const bool together = rig_random() % 2, any_solid = rig_random() % 2;
+   const uint32_t wide = rig_random() % 2 ? 8 : 16; /* lanes of a row */
    const uint32_t layer = rig_random() % shape->layers;
    for (unsigned i = 0; i < THREADS; i++) {
-      const uint32_t near[2] = {i % 8 + i / 32 * 5, i / 8 % 4 + i / 64 * 3};
-      const uint32_t at[3] = {together ? near[0] : rig_random() % (shape->width + 3) - 1,
-                              together ? near[1] : rig_random() % (shape->height + 3) - 1,
-                              rig_random() % 8 ? layer : rig_random() % (shape->layers + 1)};
+      const uint32_t near[2] = {i % wide + i / 32 * 5, i / wide % 4 + i / 64 * 3};
+      const bool is_near = together || i == 0; /* the first thread stores in any case */
+      const uint32_t at[3] = {is_near ? near[0] : rig_random() % (shape->width + 3) - 1,
+                              is_near ? near[1] : rig_random() % (shape->height + 3) - 1,
+                              i > 0 && rig_random() % 8 == 0 ? rig_random() % (shape->layers + 1) : layer};
       memcpy(rig->input + 16 * i, at, sizeof(at));
    }
    for (unsigned i = THREADS * 16; i < STATE; i += 4) {
@@ -171,16 +174,20 @@ static bool is_known(uint32_t format, uint32_t type)
 
 int main(void)
 {
+   static const char *const loads[] = {
+       "smpi r4_r5_r6_r7, %s, ss0, r8, 0, %s, xyzw, auto_lod, a\nwait a\n"
+       "store r4_r5_r6_r7, du2, r1, lsl 2, i32, xyzw, a\nstop\n",
+       "smpi r4_r5, %s, ss0, r8, 0, %s, yw, auto_lod, a\nwait a\n"
+       "store r4_r5_r6_r7, du2, r1, lsl 2, i32, xyzw, a\nstop\n",
+   };
    for (size_t i = 0; i < vgpu_level_count; i++) {
-      for (unsigned k = 0; k < sizeof(formats) * 5 * 2 && vgpu_levels[i].usable(); k++) {
+      for (unsigned k = 0; k < sizeof(formats) * 5 * 4 && vgpu_levels[i].usable(); k++) {
          const uint32_t format = formats[k % sizeof(formats)], type = k / sizeof(formats) % 5;
          if (!is_known(format, type)) {
             continue;
          }
          struct shape shape = random_shape(format, type, false);
-         both_ways(&vgpu_levels[i], &shape, false,
-                   "smpi r4_r5_r6_r7, %s, ss0, r8, 0, %s, xyzw, auto_lod, a\nwait a\n"
-                   "store r4_r5_r6_r7, du2, r1, lsl 2, i32, xyzw, a\nstop\n");
+         both_ways(&vgpu_levels[i], &shape, false, loads[rig_random() % 4 == 0]);
          shape = random_shape(format, type, true);
          both_ways(&vgpu_levels[i], &shape, true,
                    "load r4_r5_r6_r7, du0, r3, lsl 2, i32, xyzw, a\nwait a\nimgw r4_r5_r6_r7, %s, r8, 0, %s\nstop\n");

@@ -14,6 +14,7 @@
 #include "vgpu/exec/half.h"
 #include "vgpu/exec/image/morton.h"
 #include "vgpu/exec/image/plain.h"
+#include "vgpu/exec/semantics/direct.h"
 #include "vgpu/exec/semantics/exec_level.h"
 #include "vgpu/exec/semantics/filter.h"
 #include "vgpu/exec/semantics/texels.h"
@@ -126,6 +127,7 @@ struct vgpu_descriptors {
       bool writes; /* its words are those of an image that is written */
       struct vgpu_image image;
       struct vgpu_plain plain;
+      struct vgpu_direct direct;
    } last[DESCRIPTORS];
 };
 
@@ -189,6 +191,7 @@ static struct vgpu_descriptor *decode(struct vgpu_worker *worker, const uint64_t
    memcpy(next->words, words, sizeof(next->words));
    next->writes = writes;
    next->plain.image = NULL;
+   next->direct.state = VGPU_NOT_PREPARED;
    (writes ? vgpu_pbe_read : vgpu_texture_read)(&next->image, words);
    return next;
 }
@@ -387,6 +390,10 @@ static bool load_together(const struct vgpu_op *op, struct vgpu_simd *simd, stru
    const uint32_t *const at[2] = {x, op->image.coordinates > 1 ? x + VGPU_LANES : NULL};
    _Alignas(64) uint32_t channels[4][VGPU_LANES];
    uint32_t inside;
+   if (op->image.direct &&
+       (found->last->direct.state == VGPU_NOT_PREPARED || found->last->direct.level != place.level)) {
+      vgpu_direct_prepare(&found->last->direct, &sample, place.level);
+   }
    if (!vgpu_texels_load(&sample, place.level, at, channels, &inside) || (simd->checks && inside != simd->exec)) {
       return false;
    }
@@ -394,8 +401,53 @@ static bool load_together(const struct vgpu_op *op, struct vgpu_simd *simd, stru
    return true;
 }
 
+/* The descriptor's words, the same in all active lanes, where nothing has to be told about them; NULL: not so. */
+static const uint64_t *peek_words(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const unsigned lane = (unsigned)__builtin_ctz(simd->exec);
+   if (op->image.in_memory) {
+      const uint32_t *base = vgpu_source_vector(simd, &op->src[5]);
+      const uint64_t va = ((uint64_t)base[lane + VGPU_LANES] << 32 | base[lane]) + lane_word(simd, &op->src[0], lane);
+      const bool whole = va % 8 == 0 && va % VGPU_PAGE <= VGPU_PAGE - VGPU_DESCRIPTOR_WORDS * sizeof(uint64_t);
+      return whole && name_the_same(op, simd) ? (const void *)vgpu_memory_cached(&simd->worker->memory, va, VGPU_READ)
+                                              : NULL;
+   }
+   const struct vgpu_states *states = states_of(simd);
+   const uint32_t number = half_of(simd, &op->insn->src[0], 0, lane);
+   return number < VGPU_TEXTURE_STATES && vgpu_state_is_marked(states->has_texture, number) ? states->textures[number]
+                                                                                            : NULL;
+}
+
+/* The same for an image that an earlier load has prepared; false: another road. */
+static bool load_direct(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const struct vgpu_descriptors *known = simd->worker->descriptors;
+   if (!op->image.direct || !known || !simd->exec || simd->path || simd->checks) {
+      return false;
+   }
+   const uint64_t *words = peek_words(op, simd);
+   for (unsigned i = 0; words && i < DESCRIPTORS && i < known->count; i++) {
+      const struct vgpu_descriptor *last = &known->last[i];
+      if (last->direct.state == VGPU_DIRECT && !memcmp(last->words, words, sizeof(last->words))) {
+         const unsigned first = (unsigned)__builtin_ctz(simd->exec);
+         const uint32_t level = op->image.has_level ? half_of(simd, &op->insn->src[3], 0, first) : 0;
+         uint32_t *registers = simd->base[VGPU_REGISTERS];
+         if (last->direct.level != last->image.first_level + level) {
+            return false;
+         }
+         vgpu_direct_load(&last->direct, simd, op->image.mask,
+                          registers + (unsigned)op->insn->src[2].value / 2 * VGPU_LANES, registers + op->dst.vector);
+         return true;
+      }
+   }
+   return false;
+}
+
 static void load_simd(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
+   if (load_direct(op, simd)) {
+      return;
+   }
    uint64_t addresses[VGPU_LANES] = {0};
    uint32_t reads = 0;
    unsigned bytes = 4;

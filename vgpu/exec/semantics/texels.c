@@ -4,7 +4,6 @@
  */
 #include "vgpu/exec/semantics/texels.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "vgpu/exec/semantics/vector.h"
@@ -61,8 +60,7 @@ bool vgpu_texel_fetch(struct vgpu_memory *memory, const struct vgpu_plain *plain
 
 /* ---- What they are ---- */
 
-/* Bits of all channels that exist, if they are the same; 0: they differ. */
-static unsigned bits_of_all(const struct vgpu_image *image)
+unsigned vgpu_texel_bits(const struct vgpu_image *image)
 {
    unsigned count = 0;
    while (count < 4 && image->bits[count]) {
@@ -89,7 +87,7 @@ VGPU_INLINE vu decode_channel(const struct vgpu_image *image, unsigned bits, vu 
 /* As vgpu_texel_decode() does; false: not a format for that. */
 static bool decode(const struct vgpu_image *image, uint32_t words[4][VGPU_LANES], uint32_t channels[4][VGPU_LANES])
 {
-   const unsigned bits = bits_of_all(image);
+   const unsigned bits = vgpu_texel_bits(image);
    const bool bytes = image->type == VGPU_UNORM && bits == 8 && !image->srgb;
    const bool whole = image->type == VGPU_UINT || image->type == VGPU_SINT ||
                       (image->type == VGPU_FLOAT && (bits == 16 || bits == 32));
@@ -188,8 +186,7 @@ static void find_numbers(const struct vgpu_image *image, const struct vgpu_mip *
    }
 }
 
-/* Whether the level is there, and of a kind that this road takes. */
-static bool choose(const struct vgpu_sample *sample, unsigned level)
+bool vgpu_texels_choose(const struct vgpu_sample *sample, unsigned level)
 {
    const struct vgpu_image *image = sample->image;
    return level >= image->first_level && level <= image->last_level && is_usual(image, &image->mips[level]) &&
@@ -207,7 +204,7 @@ bool vgpu_texels_load(const struct vgpu_sample *sample, unsigned level, const ui
    VGPU_LANE_ARRAY(uint32_t, numbers);
    VGPU_LANE_ARRAY(uint32_t, words[4]);
    uint32_t box[4];
-   if (!choose(sample, level)) {
+   if (!vgpu_texels_choose(sample, level)) {
       return false;
    }
    *inside = find_places(mip, sample->simd, UINT32_MAX, at, places);
@@ -240,18 +237,26 @@ bool vgpu_texels_load(const struct vgpu_sample *sample, unsigned level, const ui
 
 /* ---- Stores ---- */
 
+/* 255 times the value, limited to 0 and 1, to nearest even: the sum of the product and 2^23 is rounded once, to a whole
+ * number. */
+VGPU_INLINE vu encode_byte(vu bits)
+{
+   const vf value = (vf)bits, one = (vf)vgpu_all(ONE);
+   const vu most = vgpu_select((vu)(value < one), bits, (vu)one) & (vu)(value > 0);
+   return (vu)vgpu_fma((vf)most, (vf)vgpu_all(0x437f0000u), (vf)vgpu_all(0x4b000000u)) & 0xff;
+}
+
 /* As vgpu_texel_encode() does. */
 static void encode(const struct vgpu_image *image, uint32_t channels[4][VGPU_LANES], uint32_t words[4][VGPU_LANES])
 {
-   const unsigned bits = bits_of_all(image);
+   const unsigned bits = vgpu_texel_bits(image);
    if (bits == 8 && image->type == VGPU_UNORM && !image->srgb) {
-      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-         uint32_t word = 0;
-         for (unsigned i = 0; i < 4; i++) {
-            const double value = (double)vgpu_bits_float(channels[i][lane]), most = value < 1 ? value : 1;
-            word |= (uint32_t)(int32_t)nearbyint((value > 0 ? most : 0) * 255) << 8 * i;
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+         vu word = vgpu_all(0);
+         for (unsigned n = 0; n < 4; n++) {
+            word |= encode_byte(vgpu_load(channels[n], i)) << 8 * n;
          }
-         words[0][lane] = word;
+         vgpu_store(words[0], i, word);
       }
    } else if (bits == 32 && image->type >= VGPU_UINT) {
       memcpy(words, channels, 4 * sizeof(words[0]));
@@ -277,7 +282,7 @@ bool vgpu_texels_store(const struct vgpu_sample *sample, uint32_t active, const 
    VGPU_LANE_ARRAY(uint32_t, numbers);
    VGPU_LANE_ARRAY(uint32_t, words[4]);
    uint32_t box[4];
-   if (!choose(sample, level)) {
+   if (!vgpu_texels_choose(sample, level)) {
       return false;
    }
    uint32_t left = find_places(mip, sample->simd, active, at, places);
@@ -292,15 +297,19 @@ bool vgpu_texels_store(const struct vgpu_sample *sample, uint32_t active, const 
    }
    find_numbers(image, mip, places, numbers);
    encode(image, channels, words);
-   for (; left; left &= left - 1) {
+   uint64_t page = UINT64_MAX;
+   for (uint32_t *to = NULL; left; left &= left - 1) {
       const unsigned lane = (unsigned)__builtin_ctz(left);
       for (unsigned i = 0; i < texel; i++) {
-         const uint64_t address = sample->plain->address + 4 * ((uint64_t)numbers[lane] + i);
-         uint8_t *to = vgpu_memory_at(&sample->simd->worker->memory, address, VGPU_WRITE);
-         if (!to) {
-            return false;
+         const uint64_t word = sample->plain->address / 4 + numbers[lane] + i;
+         if (word / PAGE_WORDS != page) {
+            page = word / PAGE_WORDS;
+            to = (void *)vgpu_memory_at(&sample->simd->worker->memory, page * VGPU_PAGE, VGPU_WRITE);
+            if (!to) {
+               return false;
+            }
          }
-         memcpy(to, &words[i][lane], 4);
+         to[word % PAGE_WORDS] = words[i][lane];
       }
    }
    return true;

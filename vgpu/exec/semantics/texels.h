@@ -15,6 +15,8 @@
 
 #define vgpu_texel_shares VGPU_NAME(vgpu_texel_shares)
 #define vgpu_texel_fetch VGPU_NAME(vgpu_texel_fetch)
+#define vgpu_texel_bits VGPU_NAME(vgpu_texel_bits)
+#define vgpu_texels_choose VGPU_NAME(vgpu_texels_choose)
 #define vgpu_texels_load VGPU_NAME(vgpu_texels_load)
 #define vgpu_texels_store VGPU_NAME(vgpu_texels_store)
 
@@ -33,6 +35,11 @@ void vgpu_texel_shares(const struct vgpu_mip *mip, const uint32_t at[VGPU_LANES]
  * is not mapped. */
 bool vgpu_texel_fetch(struct vgpu_memory *memory, const struct vgpu_plain *plain, unsigned offset,
                       const uint32_t numbers[VGPU_LANES], uint32_t words[VGPU_LANES]);
+/* Bits of all channels that exist, if they are the same and fill the texel; 0: not. */
+unsigned vgpu_texel_bits(const struct vgpu_image *image);
+/* Whether the level is there, and of a kind that the functions below take. `sample` has the image, the layer, and
+ * `plain`, which is that of the level then. */
+bool vgpu_texels_choose(const struct vgpu_sample *sample, unsigned level);
 /* Loads texels without a sampler. `sample` has the image, which has a texel in each place, the layer, and `plain`; at:
  * x and y of each lane, or y NULL for images of one dimension. Four channels, each a lane vector, are zero for lanes
  * outside of the level, and mean nothing for inactive lanes; inside: the active lanes that are not outside. */
