@@ -24,10 +24,11 @@ void vgpu_code_fetch_finish(struct vgpu_code_fetch *fetch)
 
 static uint64_t ask(struct vgpu_code_fetch *fetch, uint64_t line, uint64_t now)
 {
-   struct vgpu_cache_entry *entry = vgpu_cache_find(&fetch->cache, line), victim;
-   if (!entry) {
+   struct vgpu_cache_victim victim;
+   struct vgpu_cache_entry *entry = vgpu_cache_use(&fetch->cache, line, &victim);
+   if (!entry->valid) {
       const uint64_t asked = fetch->free > now ? fetch->free : now;
-      entry = vgpu_cache_insert(&fetch->cache, line, &victim);
+      entry->valid = 1;
       entry->turn = asked + fetch->latency;
       fetch->free = asked + fetch->line;
    }

@@ -23,11 +23,13 @@ static void move(const struct way_down *way, unsigned level, unsigned sectors)
 
 static void write_sectors(const struct way_down *way, unsigned level, uint64_t line, unsigned sectors);
 
-static struct vgpu_cache_entry *insert(const struct way_down *way, unsigned level, uint64_t line)
+/* Returns the line's entry; its `valid` is 0 if the line was not there. Writes back the line that it replaces. */
+static inline struct vgpu_cache_entry *use(const struct way_down *way, unsigned level, uint64_t line)
 {
-   struct vgpu_cache_entry victim, *entry = vgpu_cache_insert(way->caches[level], line, &victim);
+   struct vgpu_cache_victim victim;
+   struct vgpu_cache_entry *entry = vgpu_cache_use(way->caches[level], line, &victim);
    if (victim.dirty) {
-      write_sectors(way, level + 1, victim.tag - 1, victim.dirty);
+      write_sectors(way, level + 1, victim.line, victim.dirty);
    }
    return entry;
 }
@@ -36,8 +38,7 @@ static void write_sectors(const struct way_down *way, unsigned level, uint64_t l
 {
    move(way, level, sectors);
    if (level < VGPU_LEVEL_DRAM) {
-      struct vgpu_cache_entry *entry = vgpu_cache_find(way->caches[level], line);
-      entry = entry ? entry : insert(way, level, line);
+      struct vgpu_cache_entry *entry = use(way, level, line);
       entry->valid |= (uint8_t)sectors;
       entry->dirty |= (uint8_t)sectors;
    }
@@ -53,21 +54,17 @@ static inline unsigned read_sectors(const struct way_down *way, unsigned level, 
    if (level == VGPU_LEVEL_DRAM) {
       return level;
    }
-   struct vgpu_cache_entry *entry = vgpu_cache_find(way->caches[level], line);
-   unsigned missing = entry ? sectors & ~(unsigned)entry->valid : sectors, from = level;
-   if (entry && entry->turn == way->turn && entry->arriving & sectors) {
-      from = entry->level;
-   }
+   struct vgpu_cache_entry *entry = use(way, level, line);
+   const unsigned missing = sectors & ~(unsigned)entry->valid;
+   const unsigned from = entry->turn == way->turn && entry->arriving & sectors ? entry->level : level;
    return missing ? fetch(way, level, line, missing, from, entry) : from;
 }
 
-/* As read_sectors(), where sectors are missing. entry: the line's, or NULL; from: the level that the others come from.
- */
+/* As read_sectors(), where sectors are missing. from: the level that the others come from. */
 static __attribute__((noinline)) unsigned fetch(const struct way_down *way, unsigned level, uint64_t line,
                                                 unsigned missing, unsigned from, struct vgpu_cache_entry *entry)
 {
    const uint64_t turn = way->turn;
-   entry = entry ? entry : insert(way, level, line);
    unsigned deeper = read_sectors(way, level + 1, line, missing);
    if (entry->turn != turn) {
       entry->turn = turn;
@@ -82,11 +79,11 @@ static __attribute__((noinline)) unsigned fetch(const struct way_down *way, unsi
 
 void vgpu_hierarchy_translate(struct vgpu_hierarchy *hierarchy, struct vgpu_translation *translation)
 {
-   struct vgpu_cache_entry *entry = vgpu_cache_find(&hierarchy->tlb, translation->page), victim;
-   if (!entry) {
-      entry = vgpu_cache_insert(&hierarchy->tlb, translation->page, &victim);
+   struct vgpu_cache_victim victim;
+   struct vgpu_cache_entry *entry = vgpu_cache_use(&hierarchy->tlb, translation->page, &victim);
+   if (!entry->valid) {
+      entry->valid = entry->arriving = 1;
       entry->turn = translation->turn;
-      entry->arriving = 1;
    }
    translation->walks = entry->turn == translation->turn && entry->arriving;
 }
@@ -176,7 +173,7 @@ void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint3
    }
    request->level = (uint8_t)read_sectors(&way, VGPU_LEVEL_L2, request->line, request->sectors);
    if (request->kind == VGPU_REQUEST_ATOMIC) {
-      vgpu_cache_find(way.caches[VGPU_LEVEL_L2], request->line)->dirty |= request->sectors;
+      use(&way, VGPU_LEVEL_L2, request->line)->dirty |= request->sectors;
       count_atomics(&hierarchy->atomics[part], request->line * VGPU_LINE + request->word, request->lanes);
    }
 }

@@ -87,9 +87,10 @@ static inline struct vgpu_request *ask(const struct asking *asking, unsigned kin
 
 static inline void load(const struct asking *asking, uint64_t line, unsigned sectors)
 {
-   struct vgpu_cache_entry *entry = vgpu_cache_find(asking->l1, line), victim;
-   const unsigned missing = entry ? sectors & ~(unsigned)entry->valid : sectors;
-   const bool flying = entry && entry->turn == asking->turn && entry->arriving & sectors;
+   struct vgpu_cache_victim victim; /* an L1 has no dirty lines, so it is dropped */
+   struct vgpu_cache_entry *entry = vgpu_cache_use(asking->l1, line, &victim);
+   const unsigned missing = sectors & ~(unsigned)entry->valid;
+   const bool flying = entry->turn == asking->turn && entry->arriving & sectors;
    if (!missing && !flying) {
       return;
    }
@@ -102,8 +103,6 @@ static inline void load(const struct asking *asking, uint64_t line, unsigned sec
    if (!request) {
       return;
    }
-   /* an L1 has no dirty lines, so the victim is dropped */
-   entry = entry ? entry : vgpu_cache_insert(asking->l1, line, &victim);
    if (entry->turn != asking->turn) {
       entry->turn = asking->turn;
       entry->arriving = 0;
