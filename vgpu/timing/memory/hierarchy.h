@@ -89,9 +89,10 @@ struct vgpu_hierarchy {
    struct vgpu_cache *l1; /* one for each core */
    struct vgpu_cache *l2; /* one for each die */
    struct vgpu_cache slc, tlb;
-   uint64_t turn;  /* continues from launch to launch */
-   uint64_t space; /* address space of the launch */
-   bool halved;    /* loads and stores of device memory have half their bytes, at half their addresses (a what-if) */
+   uint64_t turn;                /* continues from launch to launch */
+   uint64_t space;               /* address space of the launch */
+   struct vgpu_translation last; /* by vgpu_hierarchy_walks() */
+   bool halved; /* loads and stores of device memory have half their bytes, at half their addresses (a what-if) */
    struct vgpu_hot_words atomics[VGPU_PARTS_MOST];
 };
 
@@ -137,6 +138,16 @@ static inline unsigned vgpu_hierarchy_part(uint64_t line, unsigned parts)
 void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint32_t core, uint64_t turn,
                           struct vgpu_request *request);
 void vgpu_hierarchy_translate(struct vgpu_hierarchy *hierarchy, struct vgpu_translation *translation);
+/* Whether a line of the page needs a page walk in that turn. Consecutive requests for one page share a translation. */
+static inline bool vgpu_hierarchy_walks(struct vgpu_hierarchy *hierarchy, uint64_t page, uint64_t turn)
+{
+   struct vgpu_translation *last = &hierarchy->last;
+   if (last->page != page || last->turn != turn) {
+      *last = (struct vgpu_translation){.page = page, .turn = turn};
+      vgpu_hierarchy_translate(hierarchy, last);
+   }
+   return last->walks;
+}
 /* Returns the number of atomics on the word with the most of them. */
 uint64_t vgpu_hierarchy_most_atomics(const struct vgpu_hierarchy *hierarchy);
 bool vgpu_hierarchy_out_of_memory(const struct vgpu_hierarchy *hierarchy);

@@ -28,9 +28,9 @@ void vgpu_requests_finish(struct vgpu_requests *requests)
 
 /* An access whose requests are being made. */
 struct asking {
-   const struct vgpu_hierarchy *hierarchy;
-   struct vgpu_cache *l1;
-   struct vgpu_requests *requests;
+   struct vgpu_hierarchy *hierarchy;
+   uint32_t core;
+   struct vgpu_requests *requests; /* NULL: requests are served at once */
    struct vgpu_service *service;
    uint64_t turn;
    uint64_t line; /* line of the previous span; UINT64_MAX: this is the access's first span */
@@ -79,22 +79,76 @@ static inline struct vgpu_request *ask(const struct asking *asking, unsigned kin
                                     .page = page,
                                     .kind = (uint8_t)kind,
                                     .sectors = (uint8_t)sectors};
-   if (requests->parts > 0 && kind != VGPU_REQUEST_FLYING) {
+   if (kind != VGPU_REQUEST_FLYING) {
       chain(requests, line);
    }
    return request;
 }
 
-static inline void load(const struct asking *asking, uint64_t line, unsigned sectors)
+static inline void wait_for(struct vgpu_service *service, unsigned level)
 {
-   struct vgpu_cache_victim victim; /* an L1 has no dirty lines, so it is dropped */
-   struct vgpu_cache_entry *entry = vgpu_cache_use(asking->l1, line, &victim);
-   const unsigned missing = sectors & ~(unsigned)entry->valid;
-   const bool flying = entry->turn == asking->turn && entry->arriving & sectors;
-   if (!missing && !flying) {
+   service->level = level > service->level ? (uint8_t)level : service->level;
+}
+
+static inline void wait_for_page(const struct asking *asking, uint64_t line)
+{
+   const bool walks = vgpu_hierarchy_walks(asking->hierarchy, line >> VGPU_PAGE_LINES_SHIFT, asking->turn);
+   asking->service->flags |= walks ? VGPU_SERVICE_TLB : 0;
+}
+
+/* Serves the request, and adds what is moved to the service. Returns the level that answers. */
+static inline unsigned serve(const struct asking *asking, struct vgpu_request *request)
+{
+   struct vgpu_service *service = asking->service;
+   wait_for_page(asking, request->line);
+   vgpu_hierarchy_serve(asking->hierarchy, 0, asking->core, asking->turn, request);
+   for (unsigned i = VGPU_LEVEL_L2; i < VGPU_LEVELS; i++) {
+      service->moved[i] = (uint16_t)(service->moved[i] + request->moved[i - VGPU_LEVEL_L2]);
+   }
+   return request->level;
+}
+
+/* Makes a request, or has it served at once. */
+static void store_or_atomic(const struct asking *asking, struct vgpu_request *made)
+{
+   struct vgpu_request *request;
+   if (!asking->requests) {
+      wait_for(asking->service, serve(asking, made));
+   } else if ((request = ask(asking, made->kind, made->line, made->sectors))) {
+      request->word = made->word;
+      request->lanes = made->lanes;
+   }
+}
+
+/* Loads the missing sectors of the entry's line now. Its `level` is the deepest one that this turn's requests for the
+ * line have reached. flying: other sectors of the access arrive in this turn, too. */
+static inline void load_now(const struct asking *asking, struct vgpu_cache_entry *entry, uint64_t line,
+                            unsigned missing, bool flying)
+{
+   if (entry->turn != asking->turn) {
+      entry->turn = asking->turn;
+      entry->arriving = 0;
+      entry->level = 0;
+   }
+   if (flying) {
+      wait_for(asking->service, entry->level);
+   }
+   if (!missing) {
+      wait_for_page(asking, line);
       return;
    }
-   asking->service->lines++;
+   struct vgpu_request request = {.line = line, .kind = VGPU_REQUEST_LOAD, .sectors = (uint8_t)missing};
+   const unsigned level = serve(asking, &request);
+   wait_for(asking->service, level);
+   entry->level = level > entry->level ? (uint8_t)level : entry->level;
+   entry->arriving |= (uint8_t)missing;
+   entry->valid |= (uint8_t)missing;
+}
+
+/* Lists the request of the missing sectors of the entry's line. */
+static inline void load_later(const struct asking *asking, struct vgpu_cache_entry *entry, uint64_t line,
+                              unsigned missing, bool flying)
+{
    struct vgpu_request *request = ask(asking,
                                       !missing ? VGPU_REQUEST_FLYING
                                       : flying ? VGPU_REQUEST_LOAD_BEHIND
@@ -113,6 +167,23 @@ static inline void load(const struct asking *asking, uint64_t line, unsigned sec
       entry->request = asking->requests->count;
       entry->arriving |= (uint8_t)missing;
       entry->valid |= (uint8_t)missing;
+   }
+}
+
+static inline void load(const struct asking *asking, uint64_t line, unsigned sectors)
+{
+   struct vgpu_cache_victim victim; /* an L1 has no dirty lines, so it is dropped */
+   struct vgpu_cache_entry *entry = vgpu_cache_use(&asking->hierarchy->l1[asking->core], line, &victim);
+   const unsigned missing = sectors & ~(unsigned)entry->valid;
+   const bool flying = entry->turn == asking->turn && entry->arriving & sectors;
+   if (!missing && !flying) {
+      return;
+   }
+   asking->service->lines++;
+   if (asking->requests) {
+      load_later(asking, entry, line, missing, flying);
+   } else {
+      load_now(asking, entry, line, missing, flying);
    }
 }
 
@@ -140,7 +211,10 @@ static inline void add_lines(struct asking *asking, bool stores, uint64_t addres
       asking->line = line;
       move_l1(asking, sectors);
       if (stores) {
-         ask(asking, VGPU_REQUEST_STORE, vgpu_hierarchy_line(asking->hierarchy, line), sectors);
+         struct vgpu_request request = {.line = vgpu_hierarchy_line(asking->hierarchy, line),
+                                        .kind = VGPU_REQUEST_STORE,
+                                        .sectors = (uint8_t)sectors};
+         store_or_atomic(asking, &request);
       } else {
          load(asking, vgpu_hierarchy_line(asking->hierarchy, line), sectors);
       }
@@ -156,15 +230,15 @@ static void add_atomic(struct asking *asking, uint64_t address, unsigned lanes)
    service->serial = cycles > service->serial ? (uint16_t)cycles : service->serial;
    service->passes = (uint16_t)(service->passes + (line != asking->line));
    asking->line = line;
-   struct vgpu_request *request = ask(asking, VGPU_REQUEST_ATOMIC, vgpu_hierarchy_line(asking->hierarchy, line),
-                                      sectors_of(address, address + 4, line));
-   if (request) {
-      request->word = (uint8_t)(address % VGPU_LINE);
-      request->lanes = (uint8_t)lanes;
-   }
+   struct vgpu_request request = {.line = vgpu_hierarchy_line(asking->hierarchy, line),
+                                  .kind = VGPU_REQUEST_ATOMIC,
+                                  .sectors = (uint8_t)sectors_of(address, address + 4, line),
+                                  .word = (uint8_t)(address % VGPU_LINE),
+                                  .lanes = (uint8_t)lanes};
+   store_or_atomic(asking, &request);
 }
 
-static inline void add_span(struct asking *asking, uint64_t stack_base, uint64_t span)
+static __attribute__((noinline)) void add_span(struct asking *asking, uint64_t stack_base, uint64_t span)
 {
    const unsigned kind = vgpu_span_kind(span), size = vgpu_span_size(span), halved = asking->hierarchy->halved;
    const uint64_t address = vgpu_span_address(span);
@@ -188,31 +262,46 @@ static inline void add_span(struct asking *asking, uint64_t stack_base, uint64_t
    }
 }
 
-const uint64_t *vgpu_requests_add(struct vgpu_requests *requests, const struct vgpu_hierarchy *hierarchy, uint32_t core,
-                                  uint64_t turn, uint64_t stack_base, const uint64_t *spans, const uint64_t *end,
-                                  struct vgpu_service *service)
+/* Inline, so that the compiler specializes it for requests that are listed and for those that are served. */
+static inline __attribute__((always_inline)) const uint64_t *add(struct asking *asking, uint64_t stack_base,
+                                                                 const uint64_t *spans, const uint64_t *end)
 {
-   struct asking asking = {.hierarchy = hierarchy,
-                           .l1 = &hierarchy->l1[core],
-                           .requests = requests,
-                           .service = service,
-                           .turn = turn,
-                           .line = UINT64_MAX};
+   struct vgpu_service *service = asking->service;
    const uint64_t address = vgpu_span_address(*spans);
    const unsigned size = vgpu_span_size(*spans), start = address % VGPU_LINE;
    /* Most accesses: a load of device memory within one line. */
-   if (vgpu_span_kind(*spans) == VGPU_ACCESS_LOAD && size - 1u < VGPU_LINE - start && !hierarchy->halved &&
+   if (vgpu_span_kind(*spans) == VGPU_ACCESS_LOAD && size - 1u < VGPU_LINE - start && !asking->hierarchy->halved &&
        (spans + 1 == end || spans[1] & VGPU_SPAN_FIRST)) {
       const unsigned sectors = (2u << (start + size - 1) / VGPU_SECTOR) - (1u << start / VGPU_SECTOR);
       *service = (struct vgpu_service){.passes = 1, .moved = {(uint16_t)vgpu_sector_count(sectors)}};
-      load(&asking, vgpu_hierarchy_line(hierarchy, address / VGPU_LINE), sectors);
+      load(asking, vgpu_hierarchy_line(asking->hierarchy, address / VGPU_LINE), sectors);
       return spans + 1;
    }
    *service = (struct vgpu_service){0};
    do {
-      add_span(&asking, stack_base, *spans++);
+      add_span(asking, stack_base, *spans++);
    } while (spans < end && !(*spans & VGPU_SPAN_FIRST));
    return spans;
+}
+
+const uint64_t *vgpu_requests_add(struct vgpu_requests *requests, struct vgpu_hierarchy *hierarchy, uint32_t core,
+                                  uint64_t turn, uint64_t stack_base, const uint64_t *spans, const uint64_t *end,
+                                  struct vgpu_service *service)
+{
+   struct asking asking = {.hierarchy = hierarchy,
+                           .core = core,
+                           .requests = requests,
+                           .service = service,
+                           .turn = turn,
+                           .line = UINT64_MAX};
+   return add(&asking, stack_base, spans, end);
+}
+
+const uint64_t *vgpu_requests_serve(struct vgpu_hierarchy *hierarchy, uint32_t core, uint64_t turn, uint64_t stack_base,
+                                    const uint64_t *spans, const uint64_t *end, struct vgpu_service *service)
+{
+   struct asking asking = {.hierarchy = hierarchy, .core = core, .service = service, .turn = turn, .line = UINT64_MAX};
+   return add(&asking, stack_base, spans, end);
 }
 
 void vgpu_requests_answer(struct vgpu_requests *requests, uint32_t first, uint32_t end, struct vgpu_service *service)

@@ -7,7 +7,8 @@
  * L1; the shared levels answer the requests of the cores, each part in the order of turns and cores; every core turns
  * the answers into services. The third step is combined with the first one of the next window, because waking threads
  * costs as much processor time as more than a hundred accesses (14 us). So the result equals that of one thread that
- * takes turn after turn, core after core.
+ * takes turn after turn, core after core, and access after access, each with all three steps. That is what is done
+ * where there is one thread.
  */
 #include "vgpu/timing/memory/services.h"
 
@@ -83,9 +84,13 @@ struct turns {
    unsigned parts;
 };
 
-static bool same(const struct vgpu_service *a, const struct vgpu_service *b)
+/* Member by member: they have just been written one by one, and the host waits when it reads several of those at
+ * once. */
+static inline bool same(const struct vgpu_service *a, const struct vgpu_service *b)
 {
-   return !memcmp(a, b, sizeof(*a));
+   return a->lines == b->lines && a->moved[0] == b->moved[0] && a->moved[1] == b->moved[1] &&
+          a->moved[2] == b->moved[2] && a->moved[3] == b->moved[3] && a->level == b->level && a->flags == b->flags &&
+          a->passes == b->passes && a->serial == b->serial;
 }
 
 /* ---- From answers to services ---- */
@@ -120,22 +125,28 @@ static inline bool append(struct turns *turns, struct core *core, struct cursor 
    return true;
 }
 
+/* Adds the access's service, which is complete. */
+static inline void add_service(struct turns *turns, struct core *core, const struct access *access)
+{
+   struct cursor *cursor = &core->cursors[access->cursor];
+   bool done = append(turns, core, cursor, &access->service);
+   if (done && access->ended) {
+      done = end_run(cursor) &&
+             vgpu_intern_add_shared(&turns->services->streams, &turns->lock, &core->streams, cursor->runs,
+                                    cursor->count * sizeof(*cursor->runs), &access->ended->stream);
+      cursor->count = 0;
+   }
+   core->out_of_memory |= !done;
+}
+
 static void make_services(struct turns *turns, struct core *core)
 {
    uint32_t first = 0;
    for (size_t i = 0; i < core->count && !core->out_of_memory; i++) {
       struct access *access = &core->accesses[i];
-      struct cursor *cursor = &core->cursors[access->cursor];
       vgpu_requests_answer(&core->requests, first, access->end, &access->service);
       first = access->end;
-      bool done = append(turns, core, cursor, &access->service);
-      if (done && access->ended) {
-         done = end_run(cursor) &&
-                vgpu_intern_add_shared(&turns->services->streams, &turns->lock, &core->streams, cursor->runs,
-                                       cursor->count * sizeof(*cursor->runs), &access->ended->stream);
-         cursor->count = 0;
-      }
-      core->out_of_memory |= !done;
+      add_service(turns, core, access);
    }
 }
 
@@ -202,8 +213,8 @@ static void fill_slot(const struct turns *turns, struct core *core, struct slot 
       slot->at = slot->end = input->records[slot->group * input->simds_each].spans;
       for (uint32_t i = 0; i < input->simds_each; i++) {
          struct vgpu_record *record = &input->records[slot->group * input->simds_each + i];
-         slot->end += record->size;
-         if (record->accesses) {
+         if (record->accesses) { /* otherwise there may be no spans at all */
+            slot->end += record->size;
             cursors[i].record = record;
             cursors[i].left = record->accesses;
             if (core->recent) {
@@ -257,36 +268,53 @@ static bool is_repeated(struct recent *recent, const uint64_t *spans, const uint
    return false;
 }
 
-/* Processes one access of every simdgroup of the core. */
-static void take_turn(const struct turns *turns, uint32_t number, uint64_t turn)
+/* The simdgroup at that place of the core makes its next access. Its service is complete if `now` is true; otherwise
+ * its requests are listed. */
+static inline __attribute__((always_inline)) void take_access(const struct turns *turns, uint32_t number, uint64_t turn,
+                                                              struct slot *slot, uint32_t place, bool now,
+                                                              struct access *access)
 {
-   const struct vgpu_services_input *input = turns->input;
+   struct core *core = &turns->cores[number];
+   struct vgpu_hierarchy *hierarchy = turns->input->hierarchy;
+   struct cursor *cursor = &core->cursors[place];
+   const uint64_t *const spans = slot->at, stack = core->stack_base + place * STACK_ROOM;
+   slot->at =
+       now ? vgpu_requests_serve(hierarchy, number, turn, stack, spans, slot->end, &access->service)
+           : vgpu_requests_add(&core->requests, hierarchy, number, turn, stack, spans, slot->end, &access->service);
+   if (core->recent && is_repeated(&core->recent[place], spans, slot->at)) {
+      access->service.flags |= VGPU_SERVICE_REPEATED;
+   }
+   access->cursor = place;
+   access->ended = --cursor->left == 0 ? cursor->record : NULL;
+   if (access->ended) {
+      end_simd(turns, core, slot, cursor);
+   }
+}
+
+/* Processes one access of every simdgroup of the core. */
+static inline __attribute__((always_inline)) void take_turn(struct turns *turns, uint32_t number, uint64_t turn,
+                                                            bool now)
+{
+   const uint32_t simds = turns->input->simds_each;
    struct core *core = &turns->cores[number];
    core->more = false;
-   for (uint32_t s = 0; s < turns->room; s++) {
+   for (uint32_t s = 0; s < turns->room && !core->out_of_memory; s++) {
       struct slot *slot = &core->slots[s];
       const uint64_t group = slot->group;
-      for (uint32_t i = 0; slot->left && slot->group == group && i < input->simds_each; i++) {
-         const uint32_t place = s * input->simds_each + i;
-         struct cursor *cursor = &core->cursors[place];
-         if (!cursor->record) {
+      for (uint32_t i = 0; slot->left && slot->group == group && i < simds; i++) {
+         const uint32_t place = s * simds + i;
+         struct access taken, *access = &taken;
+         if (!core->cursors[place].record) {
             continue;
          }
-         struct access *access = new_access(core);
-         if (!access) {
+         if (!now && !(access = new_access(core))) {
             return;
          }
-         const uint64_t *const spans = slot->at;
-         slot->at = vgpu_requests_add(&core->requests, input->hierarchy, number, turn,
-                                      core->stack_base + place * STACK_ROOM, spans, slot->end, &access->service);
-         if (core->recent && is_repeated(&core->recent[place], spans, slot->at)) {
-            access->service.flags |= VGPU_SERVICE_REPEATED;
-         }
-         access->end = core->requests.count;
-         access->cursor = place;
-         access->ended = --cursor->left == 0 ? cursor->record : NULL;
-         if (access->ended) {
-            end_simd(turns, core, slot, cursor);
+         take_access(turns, number, turn, slot, place, now, access);
+         if (now) {
+            add_service(turns, core, access);
+         } else {
+            access->end = core->requests.count;
          }
       }
       core->more |= slot->left > 0;
@@ -303,35 +331,20 @@ static void go_on(void *data, unsigned index)
    core->count = 0;
    vgpu_requests_begin(&core->requests, turns->first, turns->parts);
    for (uint64_t turn = turns->first; turn < turns->end && core->more && !core->out_of_memory; turn++) {
-      take_turn(turns, index, turn);
+      take_turn(turns, index, turn, false);
    }
 }
 
-/* One host thread takes turn after turn, core after core. A core's requests are answered before the next core makes its
- * own, so that few are in use at a time. Returns whether there are accesses left. */
+/* One host thread takes turn after turn, core after core, and has each request served at once. Returns whether there
+ * are accesses left. */
 static bool take_turns(struct turns *turns)
 {
-   struct vgpu_hierarchy *hierarchy = turns->input->hierarchy;
    bool more = false;
    for (uint32_t i = 0; i < turns->core_count; i++) {
-      struct core *core = &turns->cores[i];
-      struct vgpu_requests *requests = &core->requests;
-      if (!core->more || core->out_of_memory) {
-         continue;
+      if (turns->cores[i].more) {
+         take_turn(turns, i, turns->first, true);
+         more |= turns->cores[i].more;
       }
-      core->count = 0;
-      vgpu_requests_begin(requests, turns->first, 0);
-      take_turn(turns, i, turns->first);
-      for (uint32_t n = 0; n < requests->page_count; n++) {
-         vgpu_hierarchy_translate(hierarchy, &requests->pages[n]);
-      }
-      for (uint32_t n = 0; n < requests->count; n++) {
-         if (requests->items[n].kind != VGPU_REQUEST_FLYING) {
-            vgpu_hierarchy_serve(hierarchy, 0, i, turns->first, &requests->items[n]);
-         }
-      }
-      make_services(turns, core);
-      more |= core->more;
    }
    return more;
 }
