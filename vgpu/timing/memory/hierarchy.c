@@ -11,14 +11,14 @@
 /* The caches that a request passes, from the L2 down. */
 struct way_down {
    struct vgpu_cache *caches[VGPU_LEVEL_DRAM]; /* by level; none for the L1 */
-   struct vgpu_request *request;
+   uint16_t *moved;                            /* of each level behind the L1 */
    uint64_t turn;
 };
 
 static void move(const struct way_down *way, unsigned level, unsigned sectors)
 {
-   uint8_t *moved = &way->request->moved[level - VGPU_LEVEL_L2];
-   *moved = (uint8_t)(*moved + vgpu_sector_count(sectors));
+   uint16_t *moved = &way->moved[level - VGPU_LEVEL_L2];
+   *moved = (uint16_t)(*moved + vgpu_sector_count(sectors));
 }
 
 static void write_sectors(const struct way_down *way, unsigned level, uint64_t line, unsigned sectors);
@@ -48,7 +48,8 @@ static unsigned fetch(const struct way_down *way, unsigned level, uint64_t line,
                       struct vgpu_cache_entry *entry);
 
 /* Returns the level that the sectors come from. */
-static inline unsigned read_sectors(const struct way_down *way, unsigned level, uint64_t line, unsigned sectors)
+static inline __attribute__((always_inline)) unsigned read_sectors(const struct way_down *way, unsigned level,
+                                                                   uint64_t line, unsigned sectors)
 {
    move(way, level, sectors);
    if (level == VGPU_LEVEL_DRAM) {
@@ -160,18 +161,30 @@ unsigned vgpu_hierarchy_parts(const struct vgpu_hierarchy *hierarchy, unsigned m
    return parts;
 }
 
+static inline struct way_down way_of(struct vgpu_hierarchy *hierarchy, uint32_t core, uint64_t turn, uint16_t *moved)
+{
+   const uint32_t die = vgpu_die_of(core, hierarchy->cores, hierarchy->dies);
+   return (struct way_down){.caches = {NULL, &hierarchy->l2[die], &hierarchy->slc}, .moved = moved, .turn = turn};
+}
+
+unsigned vgpu_hierarchy_load(struct vgpu_hierarchy *hierarchy, uint32_t core, uint64_t turn, uint64_t line,
+                             unsigned sectors, uint16_t moved[VGPU_LEVELS - 1])
+{
+   const struct way_down way = way_of(hierarchy, core, turn, moved);
+   return read_sectors(&way, VGPU_LEVEL_L2, line, sectors);
+}
+
 void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint32_t core, uint64_t turn,
                           struct vgpu_request *request)
 {
-   const uint32_t die = vgpu_die_of(core, hierarchy->cores, hierarchy->dies);
-   const struct way_down way = {
-       .caches = {NULL, &hierarchy->l2[die], &hierarchy->slc}, .request = request, .turn = turn};
+   const struct way_down way = way_of(hierarchy, core, turn, request->moved);
    if (request->kind == VGPU_REQUEST_STORE) {
       write_sectors(&way, VGPU_LEVEL_L2, request->line, request->sectors);
       request->level = VGPU_LEVEL_L2;
       return;
    }
-   request->level = (uint8_t)read_sectors(&way, VGPU_LEVEL_L2, request->line, request->sectors);
+   request->level =
+       (uint8_t)vgpu_hierarchy_load(hierarchy, core, turn, request->line, request->sectors, request->moved);
    if (request->kind == VGPU_REQUEST_ATOMIC) {
       use(&way, VGPU_LEVEL_L2, request->line)->dirty |= request->sectors;
       count_atomics(&hierarchy->atomics[part], request->line * VGPU_LINE + request->word, request->lanes);

@@ -58,9 +58,10 @@ struct vgpu_request {
    uint32_t before; /* 1 + number of the last request in this turn that filled the same L1 line; 0: none */
    uint32_t page;   /* index of its struct vgpu_translation */
    uint8_t kind, sectors;
-   uint8_t word, lanes;            /* atomics: byte offset of the word in the line; number of lanes that access it */
-   uint8_t level;                  /* answer: the level that the sectors come from, enum vgpu_memory_level */
-   uint8_t moved[VGPU_LEVELS - 1]; /* answer: sectors to or from each level behind the L1 */
+   uint8_t word, lanes; /* atomics: byte offset of the word in the line; number of lanes that access it */
+   uint8_t level;       /* answer: the level that the sectors come from, enum vgpu_memory_level */
+   /* answer: sectors to or from each level behind the L1 */
+   uint16_t moved[VGPU_LEVELS - 1];
 };
 
 struct vgpu_translation {
@@ -134,6 +135,10 @@ static inline unsigned vgpu_hierarchy_part(uint64_t line, unsigned parts)
 {
    return (unsigned)line & (parts - 1);
 }
+/* Loads the line's sectors for a core in that turn. Adds what is moved to or from each level behind the L1 to moved[].
+ * Returns the level that they come from. */
+unsigned vgpu_hierarchy_load(struct vgpu_hierarchy *hierarchy, uint32_t core, uint64_t turn, uint64_t line,
+                             unsigned sectors, uint16_t moved[VGPU_LEVELS - 1]);
 /* Answers a core's request in that turn. The request is not VGPU_REQUEST_FLYING. `part` is the part of its line. */
 void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint32_t core, uint64_t turn,
                           struct vgpu_request *request);

@@ -133,12 +133,12 @@ static inline void load_now(const struct asking *asking, struct vgpu_cache_entry
    if (flying) {
       wait_for(asking->service, entry->level);
    }
+   wait_for_page(asking, line);
    if (!missing) {
-      wait_for_page(asking, line);
       return;
    }
-   struct vgpu_request request = {.line = line, .kind = VGPU_REQUEST_LOAD, .sectors = (uint8_t)missing};
-   const unsigned level = serve(asking, &request);
+   const unsigned level = vgpu_hierarchy_load(asking->hierarchy, asking->core, asking->turn, line, missing,
+                                              &asking->service->moved[VGPU_LEVEL_L2]);
    wait_for(asking->service, level);
    entry->level = level > entry->level ? (uint8_t)level : entry->level;
    entry->arriving |= (uint8_t)missing;
