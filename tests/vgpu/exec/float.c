@@ -85,13 +85,14 @@ static uint32_t bits_of(float value)
    return isnan(value) ? 0x7fc00000 : bits;
 }
 
-/* a * b + c: nearest; but zero when the truncated result, and so the exact one, is below the normal range. */
+/* a * b + c: nearest; but zero when the truncated result, and so the exact one, is below the normal range. volatile:
+ * compilers move computations over fesetround(). */
 static float fused(float a, float b, float c)
 {
    volatile float x = a, y = b, z = c;
-   float nearest = fmaf(x, y, z);
+   const volatile float nearest = fmaf(x, y, z);
    fesetround(FE_TOWARDZERO);
-   float truncated = fmaf(x, y, z);
+   const volatile float truncated = fmaf(x, y, z);
    fesetround(FE_TONEAREST);
    return fabsf(truncated) < 0x1p-126f ? copysignf(0, nearest) : nearest;
 }
@@ -276,8 +277,9 @@ CASE(from_integers)
    out[1] = bits_of((float)(int32_t)IN(1));
    fesetround(FE_TOWARDZERO);
    volatile uint32_t value = IN(2);
-   out[2] = bits_of((float)value);
+   const volatile float truncated = (float)value;
    fesetround(FE_TONEAREST);
+   out[2] = bits_of(truncated);
    out[3] = keep_high(nearest_half((quad)(int32_t)IN(3), IN(3) >> 31));
 }
 

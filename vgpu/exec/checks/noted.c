@@ -225,7 +225,7 @@ static void enter(struct vgpu_accesses *accesses, const struct vgpu_group_checks
 
 void vgpu_noted_enter(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group)
 {
-   const uint8_t *at = accesses->noted.records, *end = at + accesses->noted.bytes;
+   const uint8_t *at = accesses->noted.records, *end = accesses->noted.bytes > 0 ? at + accesses->noted.bytes : at;
    while (at < end) {
       const struct record *record = (const void *)at;
       const bool uneven = record->stride == UNEVEN;
