@@ -209,6 +209,26 @@ static void emit_descriptors(FILE *out, const struct vgpu_emit *emit, const stru
    }
 }
 
+/* Whether the op selects by an index that is known to be the same in all lanes. */
+static bool is_picked(const struct vgpu_pick *picks, const struct vgpu_op *descriptors, uint32_t i)
+{
+   return picks && picks[i].found && descriptors[i].src[0].space == VGPU_SAME;
+}
+
+static void emit_picks(FILE *out, const struct vgpu_emit *emit)
+{
+   for (uint32_t i = 0; i < emit->count; i++) {
+      if (!is_picked(emit->picks, emit->descriptors, i)) {
+         continue;
+      }
+      fprintf(out, "@%s.pick%" PRIu32 " = internal constant [%u x i32] [", emit->name, i, VGPU_PICK_INDICES);
+      for (uint32_t n = 0; n < VGPU_PICK_INDICES; n++) {
+         fprintf(out, "%si32 %" PRIu32, n ? ", " : "", emit->picks[i].from[n]);
+      }
+      fputs("], align 4\n", out);
+   }
+}
+
 static void emit_literals(FILE *out, const char *name, unsigned width, const struct vgpu_literals *literals)
 {
    const unsigned chunks = VGPU_LANES / width;
@@ -229,6 +249,7 @@ static void declare_frame(FILE *out)
    static const char around[] = "declare void @vgpu_frame_begin(ptr, ptr, ptr, ptr)\n"
                                 "declare void @vgpu_frame_begin_masked(ptr, ptr, ptr, ptr)\n"
                                 "declare void @vgpu_frame_renew(ptr)\n"
+                                "declare void @vgpu_frame_pick(ptr, ptr, ptr)\n"
                                 "declare void @vgpu_frame_load(ptr, ptr, i32)\n"
                                 "declare i32 @vgpu_frame_load_same(ptr, ptr, i32)\n"
                                 "declare i32 @vgpu_frame_all_run(ptr)\n"
@@ -332,6 +353,8 @@ struct text {
    bool keeps;       /* the registers' values before the last checkpoint may be wanted */
    bool nested;      /* of a loop: r0l is 0 in all lanes before each pass */
    const bool *same;
+   const char *other;
+   const struct vgpu_pick *picks;
    bool dead; /* nothing reads the registers after the run */
    bool internal;
    bool over;
@@ -478,10 +501,13 @@ static void emit_loads(const struct text *text)
                  "other%u:\n",
                  k, k, k - 1, k, k, k);
       }
-      fprintf(text->out,
-              "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd%u, i32 %" PRIu32 ")\n"
-              "  br label %%unlike%u\n",
-              k, text->body, k + 1);
+      if (text->other) {
+         fprintf(text->out, "  call void @%s(ptr %%op, ptr %%slot%u, i32 1)\n", text->other, k);
+      } else {
+         fprintf(text->out, "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd%u, i32 %" PRIu32 ")\n", k,
+                 text->body);
+      }
+      fprintf(text->out, "  br label %%unlike%u\n", k + 1);
    }
    fprintf(text->out, "unlike%u:\n  br label %%done\nalike:\n", text->side);
 }
@@ -727,7 +753,13 @@ static void emit_ops(struct text *text)
          char registers[24];
          snprintf(registers, sizeof(registers), "registers%u", k);
          emit_copies(text, i, registers);
-         fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%frame%u)\n", body, text->name, i, k);
+         if (is_picked(text->picks, text->descriptors, i)) {
+            fprintf(text->out,
+                    "  call void @vgpu_frame_pick(ptr @%s.op%" PRIu32 ", ptr %%frame%u, ptr @%s.pick%" PRIu32 ")\n",
+                    text->name, i, k, text->name, i);
+         } else {
+            fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%frame%u)\n", body, text->name, i, k);
+         }
       }
    }
 }
@@ -949,7 +981,9 @@ static void emit_run(FILE *out, const struct vgpu_emit *emit)
                        .over = emit->over,
                        .needed = emit->needed,
                        .vectors = emit->vectors,
-                       .same = emit->loop ? emit->same : NULL,
+                       .same = emit->same,
+                       .other = emit->other,
+                       .picks = emit->picks,
                        .descriptors = emit->descriptors,
                        .registers = {.count = 1}};
    name_registers(&text.registers, emit->ops, emit->count);
@@ -966,6 +1000,7 @@ static void emit_run(FILE *out, const struct vgpu_emit *emit)
                    ? 1
                    : choose_side(&text.registers, emit->width, emit->count, text.loop && text.keeps, emit->masked);
    emit_descriptors(out, emit, &text.registers);
+   emit_picks(out, emit);
    emit_literals(out, emit->name, emit->width, emit->literals);
    if (text.needed) {
       struct text known = text;

@@ -16,6 +16,7 @@
 #define VGPU_BODY_NAME 64     /* bytes of a semantic function's name */
 
 struct vgpu_op;
+struct vgpu_pick;
 
 /* Returns the name of the function that executes the op. masked: VGPU_MASKED when lanes may be inactive, else 0.
  * vgpu/jit/llvm.c knows whether it exists. */
@@ -54,9 +55,12 @@ struct vgpu_emit {
    /* NULL, or the ops that compute memory addresses: the run then has a separate loop for consecutive simdgroups
     * (vgpu_jit_lines_follow()). */
    const bool *needed;
-   /* Of a loop: the registers, by lane vector, that are the same in all lanes before each pass (vgpu/jit/lanes.h). The
-    * interpreter runs simdgroups for which this does not hold when they come. */
+   /* The registers, by lane vector, that are the same in all lanes at the start; of a loop, before each pass
+    * (vgpu/jit/lanes.h). The interpreter runs simdgroups for which this does not hold when they come, or the function
+    * of that name. */
    const bool *same;
+   const char *other;             /* NULL: the interpreter */
+   const struct vgpu_pick *picks; /* NULL, or of each op; the indices are the same if these registers are */
    const struct vgpu_literals *literals;
    const uint32_t *vectors; /* the code's constants */
 };

@@ -7,6 +7,7 @@
 
 #include "vgpu/exec/semantics/line.h"
 #include "vgpu/jit/emit.h"
+#include "vgpu/jit/lanes.h"
 
 _Static_assert(sizeof(struct vgpu_frame) <= VGPU_FRAME_BYTES && _Alignof(struct vgpu_frame) <= 64,
                "emit.c allocates it");
@@ -16,6 +17,7 @@ _Static_assert(sizeof(struct vgpu_frame) <= VGPU_FRAME_BYTES && _Alignof(struct 
 void vgpu_frame_begin(struct vgpu_frame *, uint32_t *, uint32_t *, const struct vgpu_simd *);
 void vgpu_frame_begin_masked(struct vgpu_frame *, uint32_t *, uint32_t *, const struct vgpu_simd *);
 void vgpu_frame_renew(struct vgpu_frame *);
+void vgpu_frame_pick(const struct vgpu_op *, struct vgpu_frame *, const uint32_t *);
 void vgpu_frame_load(uint32_t *, const struct vgpu_simd *, uint32_t);
 void vgpu_frame_save(const uint32_t *, const struct vgpu_simd *, uint32_t);
 void vgpu_frame_copy(uint32_t *, uint32_t, uint32_t);
@@ -136,6 +138,20 @@ CALLED void vgpu_frame_begin_masked(struct vgpu_frame *frame, uint32_t *register
 CALLED void vgpu_frame_renew(struct vgpu_frame *frame)
 {
    frame->distance = vgpu_all(UINT32_MAX);
+}
+
+/* A selection by the op's first source, which is the same in all lanes: what the table names by index, from the
+ * simdgroup's own registers, which are as at the run's start, or from the constants. */
+CALLED void vgpu_frame_pick(const struct vgpu_op *op, struct vgpu_frame *frame, const uint32_t *table)
+{
+   const int32_t index = ((vi)vgpu_load(vgpu_source_vector(&frame->simd, &op->src[0]), 0))[0];
+   const int32_t last = VGPU_PICK_INDICES - 1;
+   const uint32_t place = table[index < 0 ? 0 : index > last ? last : index];
+   const uint32_t *base =
+       place & VGPU_PICK_CONSTANT ? frame->simd.base[VGPU_CONSTANTS] : frame->own->base[VGPU_REGISTERS];
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(vgpu_dest_vector(&frame->simd, &op->dst), i, vgpu_load(base + (place & ~VGPU_PICK_CONSTANT), i));
+   }
 }
 
 /* vector: words from the registers' start. */

@@ -146,12 +146,15 @@ struct described {
    struct vgpu_literals literals;
    struct vgpu_op *descriptors;
    bool *needed;
+   struct vgpu_pick *picks;
+   bool same[VGPU_JIT_VECTORS]; /* for the picks */
 };
 
 static void free_described(struct described *described)
 {
    free(described->descriptors);
    free(described->needed);
+   free(described->picks);
    *described = (struct described){.descriptors = NULL};
 }
 
@@ -354,9 +357,9 @@ static struct vgpu_jit_part *find_parts(const struct jit *jit, const struct vgpu
 
 #define PART_NAME (CODE_NAME + 16)
 
-/* One kind of a part. */
+/* One kind of a part. other: the function that runs it where indices differ between lanes; NULL: this one does. */
 static bool emit_part(const struct jit *jit, const struct vgpu_jit_region *region, const struct vgpu_jit_part *part,
-                      bool masked, struct vgpu_emit *emit, struct described *described)
+                      bool masked, const char *other, struct vgpu_emit *emit, struct described *described)
 {
    const struct vgpu_block *block = &region->first[part->block];
    *emit = (struct vgpu_emit){.name = emit->name,
@@ -367,6 +370,13 @@ static bool emit_part(const struct jit *jit, const struct vgpu_jit_region *regio
                               .over = !masked && part->first + part->count == block->count &&
                                       vgpu_jit_goes_over(region, part->block),
                               .dead = part->first + part->count == block->count && block->control == VGPU_STOP};
+   described->picks = other ? calloc(part->count, sizeof(*described->picks)) : NULL;
+   if (described->picks &&
+       vgpu_jit_find_picks(emit->ops, emit->count, block->code->vectors, described->picks, described->same)) {
+      emit->same = described->same;
+      emit->picks = described->picks;
+      emit->other = other;
+   }
    return describe(jit, block->code, emit, described);
 }
 
@@ -374,9 +384,10 @@ static bool emit_part(const struct jit *jit, const struct vgpu_jit_region *regio
 static bool emit_parts(struct jit *jit, const struct vgpu_jit_region *region, const struct vgpu_jit_part *parts,
                        uint32_t count, const char *name, FILE *out)
 {
-   struct vgpu_emit *emits = calloc(2 * (size_t)count + 1, sizeof(*emits));
-   struct described *described = calloc(2 * (size_t)count + 1, sizeof(*described));
-   char(*names)[PART_NAME] = calloc(2 * (size_t)count + 1, sizeof(*names));
+   const size_t most = 3 * (size_t)count + 1;
+   struct vgpu_emit *emits = calloc(most, sizeof(*emits));
+   struct described *described = calloc(most, sizeof(*described));
+   char(*names)[PART_NAME] = calloc(most, sizeof(*names));
    bool well = emits && described && names;
    uint32_t made = 0;
    for (uint32_t i = 0; well && i < 2 * count; i++) {
@@ -384,8 +395,15 @@ static bool emit_parts(struct jit *jit, const struct vgpu_jit_region *region, co
       const struct vgpu_block *block = &region->first[parts[i / 2].block];
       if (masked ? vgpu_jit_has_masked(region, block) : vgpu_jit_has_full(region, block)) {
          snprintf(names[made], PART_NAME, VGPU_PART_NAME, name, i / 2, masked ? 'm' : 'f');
+         snprintf(names[made + 1], PART_NAME, VGPU_PART_NAME, name, i / 2, 'o');
          emits[made].name = names[made];
-         well = emit_part(jit, region, &parts[i / 2], masked, &emits[made], &described[made]);
+         well = emit_part(jit, region, &parts[i / 2], masked, masked ? NULL : names[made + 1], &emits[made],
+                          &described[made]);
+         made += well;
+      }
+      if (well && made > 0 && emits[made - 1].other == names[made]) {
+         emits[made].name = names[made];
+         well = emit_part(jit, region, &parts[i / 2], false, NULL, &emits[made], &described[made]);
          made += well;
       }
    }

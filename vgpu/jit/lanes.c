@@ -269,3 +269,117 @@ bool vgpu_jit_lines_follow(const struct vgpu_op *ops, const struct vgpu_op *desc
    }
    return found;
 }
+
+/* ---- Selections by one index ---- */
+
+#define LEAST_PICK 4u  /* ops that one replaces */
+#define SLT_VARIANT 3u /* of icmpsel: a signed comparison (vgpu/exec/bind.c) */
+#define SET_WORDS ((VECTORS + 63) / 64)
+
+/* What the ops so far say about each register. */
+struct picker {
+   int32_t last[VECTORS]; /* the op that wrote it last; -1: none */
+   struct origin {
+      bool known;               /* in each lane it follows from constants and, in that lane, */
+      uint64_t from[SET_WORDS]; /* these registers at the run's start */
+   } origins[VECTORS];
+};
+
+/* Whether the op selects by `index < constant`, where indices from 0 on decide. */
+static bool selects(const struct vgpu_op *op, const uint32_t *vectors)
+{
+   const struct vgpu_source *src = op->src;
+   return op->insn->op == ISA_OP_ICMPSEL && op->variant == SLT_VARIANT && op->dst.size == 32 &&
+          op->dst.form == VGPU_WORD && src[0].space == VGPU_REGISTERS && is_word(&src[0]) &&
+          src[1].space == VGPU_CONSTANTS && op->insn->src[1].kind == ISA_IMM && is_word(&src[1]) &&
+          vectors[src[1].vector] - 1 < VGPU_PICK_INDICES - 1 && is_word(&src[2]) && is_word(&src[3]);
+}
+
+/* Sets what indices [first, end) select by that operand. false: it is not known. */
+static bool pick_from(const struct picker *picker, const struct vgpu_source *source, const struct vgpu_pick *picks,
+                      struct vgpu_pick *pick, uint32_t first, uint32_t end)
+{
+   const bool constant = source->space == VGPU_CONSTANTS;
+   const int32_t last = constant ? -1 : picker->last[source->vector / VGPU_LANES];
+   const struct vgpu_pick *inner = last < 0 ? NULL : &picks[last];
+   if (inner && (inner->ops == 0 || inner->index != pick->index || inner->index_op != pick->index_op)) {
+      return false;
+   }
+   for (uint32_t i = first; i < end; i++) {
+      pick->from[i] = inner ? inner->from[i] : source->vector | (constant ? VGPU_PICK_CONSTANT : 0);
+      if (!(pick->from[i] & VGPU_PICK_CONSTANT) && picker->last[pick->from[i] / VGPU_LANES] >= 0) {
+         return false;
+      }
+   }
+   pick->ops += inner ? inner->ops : 0;
+   return true;
+}
+
+static void find_pick(const struct picker *picker, const struct vgpu_op *op, const uint32_t *vectors,
+                      const struct vgpu_pick *picks, struct vgpu_pick *pick)
+{
+   const uint32_t index = op->src[0].vector / VGPU_LANES, bound = vectors[op->src[1].vector];
+   *pick = (struct vgpu_pick){.ops = 1, .index = index, .index_op = picker->last[index]};
+   if (!pick_from(picker, &op->src[2], picks, pick, 0, bound) ||
+       !pick_from(picker, &op->src[3], picks, pick, bound, VGPU_PICK_INDICES)) {
+      pick->ops = 0;
+   }
+   pick->found = pick->ops >= LEAST_PICK && picker->origins[index].known;
+}
+
+static void add_origin(struct origin *sum, const struct origin *origin)
+{
+   sum->known = sum->known && origin->known;
+   for (unsigned i = 0; i < SET_WORDS; i++) {
+      sum->from[i] |= origin->from[i];
+   }
+}
+
+static void take_origins(struct picker *picker, const struct vgpu_op *op, int32_t number)
+{
+   const uint32_t to = op->dst.vector / VGPU_LANES;
+   struct origin sum = {.known = is_lanewise(op)};
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      const struct vgpu_source *source = &op->src[n];
+      for (unsigned high = 0; source->space == VGPU_REGISTERS && high < (source->size + 31u) / 32; high++) {
+         add_origin(&sum, &picker->origins[source->vector / VGPU_LANES + high]);
+      }
+   }
+   if (op->dst.present && op->dst.size == 16) { /* the other half stays */
+      add_origin(&sum, &picker->origins[to]);
+   }
+   struct vgpu_halves reads = {{0}}, writes = {{0}};
+   vgpu_op_registers(op, &reads, &writes);
+   for (uint32_t half = 0; half < VGPU_HALVES; half++) {
+      if (writes.bits[half / 64] >> half % 64 & 1) {
+         picker->last[half / 2] = number;
+         picker->origins[half / 2] = sum;
+      }
+   }
+}
+
+bool vgpu_jit_find_picks(const struct vgpu_op *ops, uint32_t count, const uint32_t *vectors, struct vgpu_pick *picks,
+                         bool *same)
+{
+   struct picker picker;
+   memset(&picker, 0, sizeof(picker));
+   memset(same, 0, VECTORS * sizeof(*same));
+   for (uint32_t vector = 0; vector < VECTORS; vector++) {
+      picker.last[vector] = -1;
+      picker.origins[vector].known = true;
+      picker.origins[vector].from[vector / 64] |= UINT64_C(1) << vector % 64;
+   }
+   bool found = false;
+   for (uint32_t i = 0; i < count; i++) {
+      if (selects(&ops[i], vectors)) {
+         find_pick(&picker, &ops[i], vectors, picks, &picks[i]);
+      }
+      const struct origin *origin = &picker.origins[picks[i].index];
+      for (uint32_t vector = 0; picks[i].found && vector < VECTORS; vector++) {
+         same[vector] |= origin->from[vector / 64] >> vector % 64 & 1;
+      }
+      found |= picks[i].found;
+      take_origins(&picker, &ops[i], (int32_t)i);
+   }
+   return found;
+}

@@ -32,4 +32,23 @@ void vgpu_jit_same_registers(const struct vgpu_code *code, const struct vgpu_blo
 bool vgpu_jit_lines_follow(const struct vgpu_op *ops, const struct vgpu_op *descriptors, uint32_t count,
                            bool positions_count, bool *needed);
 
+/* A selection of one of several registers or constants by an index: an op and those before it that make its operands.
+ * from: for each index, the words from the registers' start of what is selected, or of a constant with
+ * VGPU_PICK_CONSTANT. Indices below 0 select as 0 does, larger ones as the last. */
+#define VGPU_PICK_INDICES 64u
+#define VGPU_PICK_CONSTANT 0x80000000u
+struct vgpu_pick {
+   uint32_t ops; /* that select. 0: the op is none */
+   bool found;   /* it replaces the op where the index is the same in all lanes */
+   uint32_t index;
+   int32_t index_op;
+   uint32_t from[VGPU_PICK_INDICES];
+};
+
+/* Finds them among the ops of a straight run: *picks, which are zero, by op. The registers that are selected are as at
+ * the run's start until then. vectors: the code's constants. *same: the registers, by lane vector, that must be the
+ * same in all lanes at the run's start for the indices to be so. false: there are none. */
+bool vgpu_jit_find_picks(const struct vgpu_op *ops, uint32_t count, const uint32_t *vectors, struct vgpu_pick *picks,
+                         bool *same);
+
 #endif

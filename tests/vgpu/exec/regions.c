@@ -191,6 +191,52 @@ static void generate(struct program *program)
    add(program, "xor r8, r8, r12\nxor r9, r9, r13\nxor r10, r10, r14\nxor r11, r11, r15");
 }
 
+/* Puts what r{index} selects of `first` to `end` values into r{to}, or tells where it is: a value, or a number. */
+static void selection(struct program *program, unsigned index, unsigned first, unsigned end, unsigned to, char name[8])
+{
+   char line[128], less[8], more[8];
+   if (end - first == 1) {
+      const bool is_value = rig_random() % 4 != 0;
+      snprintf(name, 8, is_value ? "r%u" : "%u", is_value ? value() : rig_random() % 128);
+      return;
+   }
+   const unsigned middle = first + (end - first + rig_random() % 2) / 2;
+   selection(program, index, first, middle, to, less);
+   if (end - first == 12) { /* what was selected changes */
+      add(program, "and r26, r9, 127\nload r13, du0, r26, i32, x, a\nwait a");
+   }
+   selection(program, index, middle, end, to + 1, more);
+   snprintf(line, sizeof(line), "csel r%u, r%u, %u, %s, %s, slt", to, index, middle, less, more);
+   add(program, line);
+   snprintf(name, 8, "r%u", to);
+}
+
+/* Selections by a loop's counter, which is the same in all lanes or not, and by numbers that follow from it. */
+static void generate_selections(struct program *program, bool same)
+{
+   char line[256], name[8];
+   program->used = 0;
+   snprintf(line, sizeof(line),
+            "ldimm r0l, 0\nmov r8, r1\nmov r9, r7\nmov r10, r5\nmov r11, r6\nmov r12, r4\nmov r13, r5\nmov r14, r6\n"
+            "mov r15, r7\nif 0.0, 0.0, 1, feq\n%s\niadd r20, r20.sx, 3.neg\ntop:",
+            same ? "ldimm r20, 0" : "and r20, r1, 1");
+   add(program, line);
+   for (unsigned i = 0; i < 4; i++) {
+      snprintf(line, sizeof(line), i ? "iadd r25, r20, %u\nand r25, r25, 15" : "iadd r25, r20, %u", i * 3);
+      add(program, line);
+      selection(program, 25, 0, i ? 12 : 16, 27, name);
+      snprintf(line, sizeof(line), i == 3 ? "and r26, r9, 15\nxor r%u, %s, r26" : "mov r%u, %s", 16 + i, name);
+      add(program, line);
+   }
+   selection(program, 26, 0, 9, 27, name); /* an index that differs */
+   snprintf(line, sizeof(line),
+            "xor r8, r8, %s\niadd r9, r9, r16\nxor r10, r17, r8\niadd r11, r11, r18\nxor r12, r19, r12\n"
+            "if r4, r5, 1, ult\nxor r8, r8, 7\npop_exec 1\n"
+            "iadd r20, r20, 1\nwhile r20, 70, 1, slt\njmp_any top\npop_exec 1\nxor r8, r8, r12",
+            name);
+   add(program, line);
+}
+
 /* The sum of a threadgroup's first input words, by halves: threads whose half has ended wait at barriers. The first one
  * leaves the sum in its first output word. Bases are in both halves of registers. */
 static void generate_sum(struct program *program)
@@ -259,7 +305,7 @@ static void check_programs(const struct vgpu_level *level, uint32_t seed, uint32
    struct program *program = malloc(sizeof(*program));
    uint8_t *want = malloc(BYTES);
    vgpu_jit_limit_bind(compiler, UINT64_MAX);
-   for (uint32_t i = 0; program && want && i <= count; i++) {
+   for (uint32_t i = 0; program && want && i <= count + 6; i++) {
       struct rig rig;
       rig_init(&rig, THREADS);
       rig.launch.group[0] = GROUP;
@@ -268,7 +314,11 @@ static void check_programs(const struct vgpu_level *level, uint32_t seed, uint32
       rig.launch.spill_bucket = 4;
       rig_seed(seed + i - 1);
       rig_fill(&rig);
-      (i ? generate : generate_sum)(program);
+      if (i > count) {
+         generate_selections(program, (i - count) % 2);
+      } else {
+         (i ? generate : generate_sum)(program);
+      }
       rig_kernel(&rig, program->text);
       check(&rig, level, compiler, want, seed + i - 1, program->text);
       if (i == 0) {
