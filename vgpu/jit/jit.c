@@ -30,10 +30,10 @@
 #include "util/clock.h"
 
 #define PERIOD 16384 /* simdgroup instructions between samples: about 0.05 ms */
-/* Loading LLVM takes 20 ms, once: one block must have taken this long, or all blocks together. */
+/* Loading LLVM takes 0.1 s, once: one block must have taken this long, or all blocks together. */
 #define LOAD_BLOCK 300000000u
 #define LOAD_ANYWAY 500000000u
-#define LOAD_KEPT 100000000u /* the same where earlier processes have left code */
+#define LOOK_ANYWAY 20000000u /* code that earlier processes have left is looked for, without LLVM */
 /* Cost of compiling, in ns of processor time (results/vgpu-speed.md), before it is scaled by what compiling has really
  * taken so far. Compile a block once its run time is PATIENCE times the time that compiling takes: so a program that
  * gains nothing takes at most half as long again. A region costs more. */
@@ -78,9 +78,9 @@ struct jit {
    pthread_mutex_t lock;
    atomic_uint_fast64_t ns; /* time of all blocks */
    struct vgpu_llvm *llvm;
-   atomic_bool loaded; /* loading was tried */
-   uint64_t load_anyway;
-   bool failed; /* there is no LLVM */
+   atomic_bool looks; /* for code: there is an instance of LLVM, perhaps not open */
+   uint64_t look_anyway;
+   bool failed; /* there is no bitcode */
    struct vgpu_jit_kept kept;
    uint64_t bind_limit, deadline; /* deadline of CLOCK_THREAD_CPUTIME_ID for the block that is being compiled */
    struct vgpu_jit_objects objects;
@@ -238,6 +238,14 @@ static bool translate(struct jit *jit, const struct vgpu_jit_entry *entry, const
    return made;
 }
 
+/* false: code comes from files alone. */
+static bool open_llvm(struct jit *jit)
+{
+   jit->only_kept =
+       jit->only_kept || !vgpu_llvm_open(jit->llvm, jit->statistics.reason, sizeof(jit->statistics.reason));
+   return !jit->only_kept;
+}
+
 /* ops: of the block; the first `body` of them are a loop's body. same: NULL, or vgpu_jit_same_registers() of it.
  * masked: some lanes are inactive, so that nothing is known about registers in all lanes. */
 static bool compile_run(struct jit *jit, const struct vgpu_jit_entry *entry, const char *name,
@@ -248,7 +256,7 @@ static bool compile_run(struct jit *jit, const struct vgpu_jit_entry *entry, con
       count_compiled(jit, ops, count);
       return true;
    }
-   if (jit->only_kept) {
+   if (!open_llvm(jit)) {
       return false;
    }
    char *text = NULL;
@@ -445,7 +453,7 @@ static bool compile_region(struct jit *jit, const struct vgpu_jit_region *region
    struct vgpu_jit_part *parts = find_parts(jit, region, &count);
    const bool made = parts && code->runs &&
                      (load(jit, entry, name, 2 * region->ops, code->runs) ||
-                      (!jit->only_kept && make_region(jit, region, entry, parts, count, name, code->runs)));
+                      (open_llvm(jit) && make_region(jit, region, entry, parts, count, name, code->runs)));
    for (uint32_t i = 0; made && i < count; i++) {
       count_compiled(jit, &region->first[parts[i].block].ops[parts[i].first], parts[i].count);
    }
@@ -608,7 +616,7 @@ static bool have_llvm(struct jit *jit)
       jit->llvm = vgpu_llvm_create(jit->compiler.level->name, jit->statistics.reason, sizeof(jit->statistics.reason));
       jit->failed = !jit->llvm;
       jit->kept.llvm = jit->llvm;
-      atomic_store_explicit(&jit->loaded, true, memory_order_relaxed);
+      atomic_store_explicit(&jit->looks, true, memory_order_relaxed);
    }
    return jit->llvm != NULL;
 }
@@ -704,6 +712,13 @@ static bool affords(const struct jit *jit, uint64_t cost, unsigned part)
    return (jit->limited + scaled(jit, cost)) * part <= atomic_load_explicit(&jit->ns, memory_order_relaxed);
 }
 
+/* Whether LLVM is open, or is to be for what has run for so long. */
+static bool may_open(const struct jit *jit, uint64_t ns)
+{
+   return vgpu_llvm_is_open(jit->llvm) || ns >= LOAD_BLOCK ||
+          atomic_load_explicit(&jit->ns, memory_order_relaxed) >= LOAD_ANYWAY;
+}
+
 /* The run time of `all` ops, of which `faster` gain by it, from which on compiling is worth its cost. */
 static uint64_t worth_from(const struct jit *jit, unsigned patience, uint64_t cost, uint64_t faster, uint64_t all)
 {
@@ -786,7 +801,8 @@ static uint64_t consider_region(struct jit *jit, const struct vgpu_jit_region *r
    const uint64_t from = code->settled ? UINT64_MAX : hot_region_from(jit, region);
    const uint64_t cost = code->settled ? 0 : region_cost(jit, region);
    const uint64_t look = look_from(jit, entry, VGPU_NATIVE_REGION, 0);
-   const bool hot = !code->settled && (now || (code->ns >= from && affords(jit, cost, PART_FOR_REGIONS)));
+   const bool hot =
+       !code->settled && (now || (code->ns >= from && may_open(jit, code->ns) && affords(jit, cost, PART_FOR_REGIONS)));
    if (!code->settled && (hot || code->ns >= look)) {
       const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
       jit->only_kept = !hot;
@@ -815,8 +831,8 @@ static uint64_t consider(struct jit *jit, const struct vgpu_block *block, const 
       const uint64_t from = code->settled ? UINT64_MAX : hot_from(jit, block);
       const bool gains = gains_much(jit, block);
       const uint64_t cost = code->settled ? 0 : block_cost(jit, block);
-      const bool hot =
-          !code->settled && (now[kind] || (code->ns >= from && (gains || affords(jit, cost, PART_FOR_BLOCKS))));
+      const bool hot = !code->settled && (now[kind] || (code->ns >= from && may_open(jit, code->ns) &&
+                                                        (gains || affords(jit, cost, PART_FOR_BLOCKS))));
       if (!code->settled && (hot || code->ns >= look_from(jit, entry, kind, first))) {
          const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
          jit->only_kept = !hot;
@@ -934,10 +950,10 @@ static void unbind(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
    pthread_mutex_unlock(&jit->lock);
 }
 
-/* LLVM is loaded once that is worth while. */
-static bool may_compile(const struct jit *jit, uint64_t of_block, uint64_t all)
+/* Whether code of earlier processes, or what to compile, is looked for. */
+static bool may_look(const struct jit *jit, uint64_t of_block, uint64_t all)
 {
-   return atomic_load_explicit(&jit->loaded, memory_order_relaxed) || of_block >= LOAD_BLOCK || all >= jit->load_anyway;
+   return atomic_load_explicit(&jit->looks, memory_order_relaxed) || of_block >= LOAD_BLOCK || all >= jit->look_anyway;
 }
 
 static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *block, unsigned kind, uint64_t ns)
@@ -954,7 +970,7 @@ static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
        atomic_load_explicit(&block->native->ops[VGPU_NATIVE_REGION], memory_order_relaxed)) {
       return;
    }
-   if (!may_compile(jit, sum, all) || sum < quantum ||
+   if (!may_look(jit, sum, all) || sum < quantum ||
        sum < atomic_load_explicit(&native->next[timed], memory_order_relaxed) || pthread_mutex_trylock(&jit->lock)) {
       return;
    }
@@ -1010,7 +1026,7 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
    jit->kept.max_instructions = MAX_INSTRUCTIONS;
    jit->bind_limit = BIND_LIMIT;
    jit->deadline = UINT64_MAX;
-   jit->load_anyway = LOAD_ANYWAY;
+   jit->look_anyway = LOAD_ANYWAY;
    return &jit->compiler;
 }
 
@@ -1019,7 +1035,7 @@ void vgpu_jit_keep(struct vgpu_compiler *compiler)
    struct jit *jit = (struct jit *)compiler;
    if (jit) {
       vgpu_jit_objects_open(&jit->objects);
-      jit->load_anyway = jit->objects.used ? LOAD_KEPT : LOAD_ANYWAY;
+      jit->look_anyway = jit->objects.used ? LOOK_ANYWAY : LOAD_ANYWAY;
    }
 }
 
@@ -1061,6 +1077,7 @@ void vgpu_jit_read_statistics(struct vgpu_compiler *compiler, struct vgpu_jit_st
       pthread_mutex_lock(&jit->lock);
       *statistics = jit->statistics;
       statistics->freed = jit->kept.freed;
+      statistics->opened = jit->llvm && vgpu_llvm_is_open(jit->llvm);
       statistics->loaded = jit->objects.loaded;
       statistics->made = jit->objects.made;
       pthread_mutex_unlock(&jit->lock);

@@ -28,6 +28,7 @@ struct vgpu_jit_statistics {
    uint64_t refused;              /* blocks that LLVM failed to compile, or for which programs in use leave no room */
    uint64_t code_bytes;           /* of object files */
    uint64_t ns;                   /* spent on compiling, by CLOCK_THREAD_CPUTIME_ID */
+   bool opened;                   /* LLVM is loaded */
    uint64_t made;                 /* functions that LLVM compiled, */
    uint64_t loaded;               /* and those that an earlier process had left in a file */
    uint64_t executed;             /* simdgroups' instructions of all launches, */

@@ -155,30 +155,41 @@ static bool library_open(struct library *library, char *message, size_t message_
 /* ---- Bitcode ---- */
 
 /* Made by vgpu/jit/bitcode.py. */
-#define DECLARE(suffix, level, width) extern const char vgpu_bitcode_##suffix[], vgpu_bitcode_##suffix##_end[];
+#define DECLARE(suffix, level, width)                                                                                  \
+   extern const char vgpu_bitcode_##suffix[], vgpu_bitcode_##suffix##_end[];                                           \
+   extern const char vgpu_bitcode_##suffix##_names[], vgpu_bitcode_##suffix##_names_end[];
 VGPU_BITCODES(DECLARE)
 
 static const struct bitcode {
    const char *level, *start, *end;
+   const char *names, *names_end; /* of its functions, in order, each with a zero byte behind it */
    unsigned width;
 } bitcodes[] = {
-#define BITCODE(suffix, level, width) {level, vgpu_bitcode_##suffix, vgpu_bitcode_##suffix##_end, width},
+#define BITCODE(suffix, level, width)                                                                                  \
+   {level,                                                                                                             \
+    vgpu_bitcode_##suffix,                                                                                             \
+    vgpu_bitcode_##suffix##_end,                                                                                       \
+    vgpu_bitcode_##suffix##_names,                                                                                     \
+    vgpu_bitcode_##suffix##_names_end,                                                                                 \
+    width},
     VGPU_BITCODES(BITCODE)};
 
 /* ---- An instance ---- */
 
 struct vgpu_llvm {
-   struct library library;
    const struct bitcode *bitcode;
-   LLVMContextRef context; /* of the names alone */
-   LLVMModuleRef names;
+   uint8_t *notes;
+   bool tried; /* to open the library; what follows is of an open one */
+   struct library library;
+   const char *file;
+   LLVMContextRef context; /* of the module alone */
+   LLVMModuleRef module;
    char *triple;
    LLVMTargetMachineRef machine;
 #if !OWN_LOADER
    LLVMOrcLLJITRef linker;
 #endif
    char attributes[4096];
-   uint8_t *notes;
 };
 
 /* Functions are read when something needs them. */
@@ -195,7 +206,7 @@ static void read_attributes(struct vgpu_llvm *llvm)
 {
    static const char *const names[] = {"target-cpu", "target-features", "prefer-vector-width", "tune-cpu"};
    const struct library *library = &llvm->library;
-   LLVMValueRef function = library->LLVMGetNamedFunction(llvm->names, "vgpu_frame_begin");
+   LLVMValueRef function = library->LLVMGetNamedFunction(llvm->module, "vgpu_frame_begin");
    size_t used = 0;
    for (size_t i = 0; i < ARRAY_COUNT(names) && function; i++) {
       LLVMAttributeRef attribute = library->LLVMGetStringAttributeAtIndex(
@@ -279,18 +290,28 @@ struct vgpu_llvm *vgpu_llvm_create(const char *level, char *message, size_t mess
       return NULL;
    }
    llvm->bitcode = bitcode;
-   if (!library_open(&llvm->library, message, message_size)) {
+   llvm->notes = calloc(VGPU_LLVM_NOTES, 1);
+   if (!llvm->notes) {
+      snprintf(message, message_size, "out of memory");
       free(llvm);
       return NULL;
    }
+   return llvm;
+}
+
+static bool prepare(struct vgpu_llvm *llvm, char *message, size_t message_size)
+{
+   if (!library_open(&llvm->library, message, message_size)) {
+      return false;
+   }
+   Dl_info where;
+   llvm->file = dladdr((const void *)llvm->library.LLVMContextCreate, &where) != 0 ? where.dli_fname : "";
    llvm->context = llvm->library.LLVMContextCreate();
-   llvm->names = read_bitcode(llvm, llvm->context);
-   llvm->triple = llvm->names ? strdup(llvm->library.LLVMGetTarget(llvm->names)) : NULL;
-   llvm->notes = calloc(VGPU_LLVM_NOTES, 1);
-   if (!llvm->triple || !llvm->notes) {
-      snprintf(message, message_size, "LLVM " VGPU_LLVM_VERSION " cannot read the bitcode of %s", level);
-      vgpu_llvm_destroy(llvm);
-      return NULL;
+   llvm->module = read_bitcode(llvm, llvm->context);
+   llvm->triple = llvm->module ? strdup(llvm->library.LLVMGetTarget(llvm->module)) : NULL;
+   if (!llvm->triple) {
+      snprintf(message, message_size, "LLVM " VGPU_LLVM_VERSION " cannot read the bitcode of %s", llvm->bitcode->level);
+      return false;
    }
    read_attributes(llvm);
    char *text = NULL;
@@ -298,45 +319,85 @@ struct vgpu_llvm *vgpu_llvm_create(const char *level, char *message, size_t mess
    if (!llvm->machine) {
       snprintf(message, message_size, "%s", text ? text : "LLVM has no such target");
       llvm->library.LLVMDisposeMessage(text);
-      vgpu_llvm_destroy(llvm);
-      return NULL;
+      return false;
    }
-#if !OWN_LOADER
-   if (!create_linker(llvm, message, message_size)) {
-      vgpu_llvm_destroy(llvm);
-      return NULL;
-   }
+#if OWN_LOADER
+   return true;
+#else
+   return create_linker(llvm, message, message_size);
 #endif
-   return llvm;
 }
 
-void vgpu_llvm_destroy(struct vgpu_llvm *llvm)
+static void close_llvm(struct vgpu_llvm *llvm)
 {
-   if (!llvm) {
-      return;
-   }
    const struct library *library = &llvm->library;
 #if !OWN_LOADER
    char ignored[256];
    if (llvm->linker) {
       is_error(llvm, library->LLVMOrcDisposeLLJIT(llvm->linker), ignored, sizeof(ignored));
+      llvm->linker = NULL;
    }
 #endif
    if (llvm->machine) {
       library->LLVMDisposeTargetMachine(llvm->machine);
+      llvm->machine = NULL;
    }
-   if (llvm->names) {
-      library->LLVMDisposeModule(llvm->names);
+   if (llvm->module) {
+      library->LLVMDisposeModule(llvm->module);
+      llvm->module = NULL;
    }
-   library->LLVMContextDispose(llvm->context);
-   free(llvm->notes);
+   if (llvm->context) {
+      library->LLVMContextDispose(llvm->context);
+      llvm->context = NULL;
+   }
    free(llvm->triple);
-   free(llvm);
+   llvm->triple = NULL;
+}
+
+bool vgpu_llvm_open(struct vgpu_llvm *llvm, char *message, size_t message_size)
+{
+   if (!llvm->tried) {
+      llvm->tried = true;
+      if (!prepare(llvm, message, message_size)) {
+         close_llvm(llvm);
+      }
+   }
+   return vgpu_llvm_is_open(llvm);
+}
+
+bool vgpu_llvm_is_open(const struct vgpu_llvm *llvm)
+{
+   return llvm->machine != NULL;
+}
+
+void vgpu_llvm_destroy(struct vgpu_llvm *llvm)
+{
+   if (llvm) {
+      close_llvm(llvm);
+      free(llvm->notes);
+      free(llvm);
+   }
 }
 
 bool vgpu_llvm_has(const struct vgpu_llvm *llvm, const char *name)
 {
-   return llvm->library.LLVMGetNamedFunction(llvm->names, name) != NULL;
+   const char *first = llvm->bitcode->names, *end = llvm->bitcode->names_end;
+   while (first < end) { /* both are at the start of a name, or behind the last one */
+      const char *middle = first + (end - first) / 2;
+      while (middle > first && middle[-1]) {
+         middle--;
+      }
+      const int order = strcmp(name, middle);
+      if (order == 0) {
+         return true;
+      }
+      if (order < 0) {
+         end = middle;
+      } else {
+         first = middle + strlen(middle) + 1;
+      }
+   }
+   return false;
 }
 
 uint8_t *vgpu_llvm_notes(const struct vgpu_llvm *llvm)
@@ -360,17 +421,20 @@ const char *vgpu_llvm_bitcode(const struct vgpu_llvm *llvm, size_t *size)
    return llvm->bitcode->start;
 }
 
-void vgpu_llvm_describe(const struct vgpu_llvm *llvm, char *text, size_t size)
+const char *vgpu_llvm_file(const struct vgpu_llvm *llvm)
 {
-   Dl_info where;
+   return vgpu_llvm_is_open(llvm) ? llvm->file : "";
+}
+
+void vgpu_llvm_describe(const struct vgpu_llvm *llvm, const char *path, char *text, size_t size)
+{
    struct stat file = {.st_size = 0};
-   const bool found = dladdr((const void *)llvm->library.LLVMContextCreate, &where) != 0;
-   if (found && stat(where.dli_fname, &file)) {
+   if (stat(path, &file)) {
       file = (struct stat){.st_size = 0};
    }
-   snprintf(text, size, "LLVM %s, %s, %lld bytes of %lld.%09ld, %s, %s", VGPU_LLVM_VERSION,
-            found ? where.dli_fname : "", (long long)file.st_size, (long long)file.st_mtim.tv_sec, file.st_mtim.tv_nsec,
-            llvm->bitcode->level, PASSES);
+   snprintf(text, size, "LLVM %s, %s, %lld bytes of %lld.%09ld, %s, %s", VGPU_LLVM_VERSION, path,
+            (long long)file.st_size, (long long)file.st_mtim.tv_sec, file.st_mtim.tv_nsec, llvm->bitcode->level,
+            PASSES);
 }
 
 /* ---- Compiling ---- */
@@ -444,6 +508,10 @@ bool vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, co
                        size_t *object_size, char *message, size_t message_size)
 {
    const struct library *library = &llvm->library;
+   *object = NULL;
+   if (!vgpu_llvm_open(llvm, message, message_size)) {
+      return false;
+   }
    LLVMContextRef context = library->LLVMContextCreate();
    LLVMModuleRef module = link(llvm, context, text, size, name, message, message_size);
    LLVMMemoryBufferRef buffer = module ? make_object(llvm, module, message, message_size) : NULL;
@@ -451,7 +519,6 @@ bool vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, co
       library->LLVMDisposeModule(module);
    }
    library->LLVMContextDispose(context);
-   *object = NULL;
    if (buffer) {
       *object_size = library->LLVMGetBufferSize(buffer);
       *object = malloc(*object_size);
@@ -491,6 +558,9 @@ bool vgpu_llvm_load(struct vgpu_llvm *llvm, const uint8_t *object, size_t size, 
                     struct vgpu_llvm_code *code, char *message, size_t message_size)
 {
    const struct library *library = &llvm->library;
+   if (!vgpu_llvm_open(llvm, message, message_size)) {
+      return false;
+   }
    LLVMOrcResourceTrackerRef tracker =
        library->LLVMOrcJITDylibCreateResourceTracker(library->LLVMOrcLLJITGetMainJITDylib(llvm->linker));
    LLVMOrcExecutorAddress address = 0;

@@ -65,19 +65,54 @@ static void read_names(struct vgpu_jit_objects *objects)
    objects->count = names.count;
 }
 
-/* Reads what the keys depend on beside the block, and which files there are. */
-static void identify(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm)
+static XXH128_hash_t hash_bitcode(const struct vgpu_llvm *llvm)
 {
-   char text[1024];
    size_t size;
    const char *bitcode = vgpu_llvm_bitcode(llvm, &size);
-   const XXH64_hash_t of_sources = XXH3_64bits(VGPU_JIT_SOURCES, strlen(VGPU_JIT_SOURCES));
-   const XXH128_hash_t of_bitcode = XXH3_128bits_withSeed(bitcode, size, of_sources);
-   vgpu_llvm_describe(llvm, text, sizeof(text));
+   return XXH3_128bits_withSeed(bitcode, size, XXH3_64bits(VGPU_JIT_SOURCES, strlen(VGPU_JIT_SOURCES)));
+}
+
+/* The key of the file that names LLVM's, so that it need not be opened to be found. */
+static struct util_store_key key_of_file(const XXH128_hash_t *of_bitcode)
+{
+   return (struct util_store_key){.low = of_bitcode->low64, .high = of_bitcode->high64};
+}
+
+/* Reads what the keys depend on beside the block, and which files there are. LLVM is the one that is open, else the one
+ * that an earlier process had. false: neither is known, and so there are no files. */
+static bool identify(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm)
+{
+   const char *opened = vgpu_llvm_file(llvm);
+   if (objects->identified && (!*opened || !strcmp(opened, objects->file))) {
+      return true;
+   }
+   if (objects->unknown && !*opened) {
+      return false;
+   }
+   const XXH128_hash_t of_bitcode = hash_bitcode(llvm);
+   const struct util_store_key key = key_of_file(&of_bitcode);
+   uint8_t *kept = NULL;
+   size_t size = 0;
+   if (*opened) {
+      size = strlen(opened);
+      snprintf(objects->file, sizeof(objects->file), "%s", opened);
+      (void)util_store_save(&objects->store, &key, opened, size);
+   } else if (util_store_load(&objects->store, &key, &kept, &size)) {
+      snprintf(objects->file, sizeof(objects->file), "%.*s", (int)size, (const char *)kept);
+   }
+   free(kept);
+   objects->unknown = size == 0 || size >= sizeof(objects->file);
+   if (objects->unknown) {
+      return false;
+   }
+   char text[1024];
+   vgpu_llvm_describe(llvm, objects->file, text, sizeof(text));
    const XXH128_hash_t all = XXH3_128bits_withSeed(text, strlen(text), of_bitcode.low64 ^ of_bitcode.high64);
    objects->identity = (struct util_store_key){all.low64 ^ of_bitcode.low64, all.high64 ^ of_bitcode.high64};
    objects->identified = true;
+   free(objects->names);
    read_names(objects);
+   return true;
 }
 
 static uint64_t hash_name(const struct vgpu_jit_objects *objects, const char *name)
@@ -87,11 +122,8 @@ static uint64_t hash_name(const struct vgpu_jit_objects *objects, const char *na
 
 bool vgpu_jit_objects_have(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm, const char *name)
 {
-   if (!objects->kept) {
+   if (!objects->kept || !identify(objects, llvm)) {
       return false;
-   }
-   if (!objects->identified) {
-      identify(objects, llvm);
    }
    const uint64_t hash = hash_name(objects, name);
    return objects->count > 0 && bsearch(&hash, objects->names, objects->count, sizeof(hash), compare_names);
@@ -110,11 +142,8 @@ bool vgpu_jit_objects_load(struct vgpu_jit_objects *objects, struct vgpu_llvm *l
    uint8_t *object = NULL;
    size_t object_size;
    char ignored[128];
-   if (!objects->kept) {
+   if (!objects->kept || !identify(objects, llvm)) {
       return false;
-   }
-   if (!objects->identified) {
-      identify(objects, llvm);
    }
    const struct util_store_key key = key_of(objects, block, block_size, name);
    const bool loaded = util_store_load(&objects->store, &key, &object, &object_size) &&
@@ -135,7 +164,7 @@ bool vgpu_jit_objects_make(struct vgpu_jit_objects *objects, struct vgpu_llvm *l
    }
    const bool made = vgpu_llvm_load(llvm, object, object_size, name, code, reason, reason_size);
    objects->made += made;
-   if (made && objects->kept) { /* vgpu_jit_objects_load() has made the identity */
+   if (made && objects->kept && identify(objects, llvm)) {
       const struct util_store_key key = key_of(objects, block, block_size, name);
       (void)util_store_save(&objects->store, &key, object, object_size);
    }

@@ -19,6 +19,8 @@ struct vgpu_jit_objects {
    struct util_store store;
    bool kept; /* there is a store */
    bool identified;
+   bool unknown;                   /* no earlier process has said which file LLVM is */
+   char file[512];                 /* LLVM's, which the identity is of */
    bool used;                      /* there was a folder of it when it was opened */
    struct util_store_key identity; /* of LLVM, the bitcode, and what writes the text for LLVM */
    uint64_t *names;                /* hashes of the functions that have files, in order */

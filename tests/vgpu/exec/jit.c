@@ -739,6 +739,11 @@ static void check_kept(void)
                (unsigned)first.loaded, (unsigned)second.made, (unsigned)second.loaded, (unsigned)third.made,
                (unsigned)third.loaded, (unsigned)last.made, (unsigned)last.loaded);
    }
+#if defined(__x86_64__)
+   if (second.opened || last.opened) {
+      rig_fail("LLVM was loaded although all functions came from the cache");
+   }
+#endif
    check_other_kept(&rig);
    damaged = NULL;
    nftw(folder, visit_file, 8, FTW_PHYS | FTW_DEPTH);
