@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """What the interpreter costs on three kinds of hosts: a table of vgpu-speed's loops, of an instruction of 32 lanes each.
 
-  host_counts.py [--x86 VGPU_SPEED] [--aarch64 VGPU_SPEED --root FOLDER] [KERNEL...]
+  host_counts.py [--x86 VGPU_SPEED] [--aarch64 VGPU_SPEED --root FOLDER --plugin LIBRARY] [KERNEL...]
 
-The host's instructions are counted, on AVX2 by valgrind and on aarch64 by the log of qemu-aarch64, so that other work on
-the machine does not matter; each figure is the difference of a launch with many passes of the loop and one with few. On
+The host's instructions are counted, on AVX2 by valgrind and on aarch64 by qemu's plugin, so that other work on the
+machine does not matter; each figure is the difference of a launch with many passes of the loop and one with few. On
 AVX-512, which valgrind does not know, the table has the time instead, and the same of AVX2. A column whose program or
 tool is missing is "-". ci/cross.sh makes build-aarch64/tests/vgpu/exec/vgpu-speed and .cache/aarch64/root.
 """
@@ -15,8 +15,8 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
-import threading
+
+from qemu import count
 
 KERNELS = ("ffma chain", "integer hash", "hfma chain", "64-bit add", "shuffle", "f32 reduction", "integer scan", "f32 scan",
            "local atomic", "load")
@@ -37,41 +37,14 @@ def valgrind(program, words):
     return (int(found[1]) if found else sys.exit(done.stderr)), operations(done.stdout)
 
 
-def read_log(path, sums):
-    """Adds up the lengths of the translated blocks that were run, in order of qemu's log."""
-    lengths, current, total = {}, [0], 0
-    first = False
-    with open(path, encoding="utf-8", errors="replace") as log:
-        for line in log:
-            if line.startswith("Trace"):
-                total += lengths[int(line.split("/", 2)[1], 16)][0]
-            elif line.startswith("IN:"):
-                current, first = [0], True
-            elif line.startswith("0x"):
-                if first:
-                    lengths[int(line.split(":", 1)[0], 16)] = current
-                first = False
-                current[0] += 1
-    sums.append(total)
+def qemu(plugin, program, words, root):
+    counts, text = count.run(plugin, root, [program, *words, "plain"])
+    return counts[-1], operations(text)
 
 
-def qemu(program, words, root):
-    with tempfile.TemporaryDirectory() as folder:
-        path, sums = os.path.join(folder, "log"), []
-        os.mkfifo(path)
-        reader = threading.Thread(target=read_log, args=(path, sums), daemon=True)
-        reader.start()
-        done = subprocess.run(["qemu-aarch64", "-L", root, "-d", "exec,nochain,in_asm", "-D", path, program, *words, "plain"],
-                              capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"{program}: exit status {done.returncode}: {done.stderr}")
-        reader.join()
-        return sums[0], operations(done.stdout)
-
-
-def per_operation(count, kernel):
-    """count(words): of a run."""
-    (few, of_few), (many, of_many) = (count(["count", kernel, str(turns)]) for turns in (FEW, MANY))
+def per_operation(counted, kernel):
+    """counted(words): of a run."""
+    (few, of_few), (many, of_many) = (counted(["count", kernel, str(turns)]) for turns in (FEW, MANY))
     return f"{(many - few) / (of_many - of_few):.1f}"
 
 
@@ -90,13 +63,14 @@ def main():
     parser.add_argument("--x86")
     parser.add_argument("--aarch64")
     parser.add_argument("--root", default=".cache/aarch64/root")
+    parser.add_argument("--plugin", default=os.path.join("build", count.PLUGIN))
     parser.add_argument("kernels", nargs="*")
     args = parser.parse_intermixed_args()
     print("| 32 lanes of | aarch64 (NEON), instructions | AVX2, instructions | AVX2, ns | AVX-512, ns |\n|---|--:|--:|--:|--:|")
     for kernel in args.kernels or KERNELS:
         row = ["-"] * 4
-        if args.aarch64 and shutil.which("qemu-aarch64"):
-            row[0] = per_operation(lambda words: qemu(args.aarch64, words, args.root), kernel)
+        if args.aarch64 and count.usable(args.plugin):
+            row[0] = per_operation(lambda words: qemu(args.plugin, args.aarch64, words, args.root), kernel)
         if args.x86 and shutil.which("valgrind"):
             row[1] = per_operation(lambda words: valgrind(args.x86, words), kernel)
         if args.x86:
