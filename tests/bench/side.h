@@ -37,7 +37,12 @@ struct side_class {
    void (*close)(struct side *side);   /* NULL is fine */
 };
 
-extern const struct side_class side_vgpu;   /* spec: as for --device */
+/* spec: as for --device. A program without Mesa compiles with the environment's AGX_RUNNER_COMPILER. */
+extern const struct side_class side_vgpu;
 extern const struct side_class side_opencl; /* spec: a part of the platform's name */
+
+/* What the virtual device has executed so far. 0 or -1. */
+struct vgpu_counters;
+int side_vgpu_counters(struct side *side, struct vgpu_counters *counters);
 
 #endif

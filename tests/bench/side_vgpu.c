@@ -66,6 +66,7 @@ static struct side *open_side(const char *spec, const char *source)
    const struct asahi_device_info *info = asahi_device_get_info(side->device);
    const struct compiler_options options = {.atomic_coherency = info->atomic_coherency,
                                             .soft_faults = info->soft_faults};
+   compiler_set_program(getenv("AGX_RUNNER_COMPILER"), "AGX_RUNNER_COMPILER names no agx-compile");
    if (compiler_opencl("vgpu_vs_pocl.cl", source, strlen(source), &options, &side->compiled) < 0) {
       fprintf(stderr, "virtual GPU: %s\n", side->compiled.log);
       close_side(side);
@@ -149,3 +150,8 @@ static int read_buffer(struct side *side, unsigned argument, void *data, size_t 
 }
 
 const struct side_class side_vgpu = {open_side, name, prepare, write_buffer, run, read_buffer, release, close_side};
+
+int side_vgpu_counters(struct side *side, struct vgpu_counters *counters)
+{
+   return asahi_device_counters(side->device, counters) < 0 ? fail(side, "its counters") : 0;
+}

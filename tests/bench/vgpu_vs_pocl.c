@@ -18,104 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/bench/side.h"
+#include "tests/bench/workloads.h"
 
 #define MAX_ROUNDS 99u
-#define MEBI (1024u * 1024u)
-#define STREAM_WORDS (16u * MEBI) /* 64 MiB */
-#define CHAIN_THREADS (256u * 1024u)
-#define CHAIN_TURNS 64u
-#define GROUP 256u
-#define BUFFER(words)                                                                                                  \
-   {                                                                                                                   \
-      .bytes = 4ul * (words)                                                                                           \
-   }
-#define VALUE(word)                                                                                                    \
-   {                                                                                                                   \
-      .value = (word)                                                                                                  \
-   }
 #define SIDES 2
-
-struct workload {
-   struct side_work work;
-   unsigned output; /* the argument */
-   bool zeroed;     /* the output is added to */
-   const char *unit;
-   double amount; /* units of one run */
-   double target; /* the ratio that this project promises */
-   bool copies;   /* memcpy() of the C library does the same */
-};
-
-/* 0x3f7ff972 and 0x3a83126f: 0.9999 and 0.001, so that the chain stays among normal numbers. */
-static const struct workload workloads[] = {
-    {{"fma_chain",
-      CHAIN_THREADS,
-      GROUP,
-      {BUFFER(CHAIN_THREADS), VALUE(0x3f7ff972), VALUE(0x3a83126f), VALUE(CHAIN_TURNS)},
-      4},
-     0,
-     false,
-     "thread-instructions",
-     (double)CHAIN_THREADS *CHAIN_TURNS * 16,
-     1.0},
-    {{"integer_hash",
-      CHAIN_THREADS,
-      GROUP,
-      {BUFFER(CHAIN_THREADS), VALUE(0x9e3779b1), VALUE(0x7f4a7c15), VALUE(CHAIN_TURNS)},
-      4},
-     0,
-     false,
-     "thread-instructions",
-     (double)CHAIN_THREADS *CHAIN_TURNS * 4 * 4,
-     0.5},
-    {{"fma_constant", CHAIN_THREADS, GROUP, {BUFFER(CHAIN_THREADS), VALUE(0x3f7ff972), VALUE(0x3a83126f)}, 3},
-     0,
-     false,
-     "thread-instructions",
-     (double)CHAIN_THREADS * 1024,
-     0.7},
-    {{"hash_constant", CHAIN_THREADS, GROUP, {BUFFER(CHAIN_THREADS), VALUE(0x9e3779b1), VALUE(0x7f4a7c15)}, 3},
-     0,
-     false,
-     "thread-instructions",
-     (double)CHAIN_THREADS * 256 * 4,
-     0.7},
-    {{"stream_copy", STREAM_WORDS, GROUP, {BUFFER(STREAM_WORDS), BUFFER(STREAM_WORDS)}, 2},
-     1,
-     false,
-     "bytes",
-     8.0 * STREAM_WORDS,
-     0.3,
-     true},
-    {{"stream_triad",
-      STREAM_WORDS,
-      GROUP,
-      {BUFFER(STREAM_WORDS), BUFFER(STREAM_WORDS), BUFFER(STREAM_WORDS), VALUE(0x40400000)},
-      4},
-     2,
-     false,
-     "bytes",
-     12.0 * STREAM_WORDS,
-     0.3},
-    {{"reduction", STREAM_WORDS, GROUP, {BUFFER(STREAM_WORDS), BUFFER(STREAM_WORDS / GROUP)}, 2},
-     1,
-     false,
-     "bytes",
-     4.0 * STREAM_WORDS,
-     0.3},
-    {{"histogram_global", STREAM_WORDS, GROUP, {BUFFER(STREAM_WORDS), BUFFER(256)}, 2},
-     1,
-     true,
-     "bytes",
-     4.0 * STREAM_WORDS,
-     0.3},
-    {{"histogram_local", STREAM_WORDS / 16, GROUP, {BUFFER(STREAM_WORDS), BUFFER(256)}, 2},
-     1,
-     true,
-     "bytes",
-     4.0 * STREAM_WORDS,
-     0.3},
-};
 
 struct bench {
    const struct side_class *classes[SIDES];
@@ -280,38 +186,12 @@ static int run_workload(const struct bench *bench, const struct workload *load)
    return result;
 }
 
-static char *read_file(const char *path)
-{
-   FILE *file = fopen(path, "r");
-   char *text = calloc(1, MEBI);
-
-   if (file == NULL || text == NULL || fread(text, 1, MEBI - 1, file) == 0) {
-      perror(path);
-      free(text);
-      text = NULL;
-   }
-   if (file != NULL) {
-      fclose(file);
-   }
-   return text;
-}
-
-/* As floats: normal numbers from 1 to 2. As integers: any low bits. */
 static int make_data(struct bench *bench)
 {
-   uint32_t state = 1;
-
-   bench->input = malloc(4ul * STREAM_WORDS);
-   bench->outputs[0] = malloc(4ul * STREAM_WORDS);
-   bench->outputs[1] = malloc(4ul * STREAM_WORDS);
-   if (bench->input == NULL || bench->outputs[0] == NULL || bench->outputs[1] == NULL) {
-      return -1;
-   }
-   for (size_t i = 0; i < STREAM_WORDS; i++) {
-      state = state * 1664525u + 1013904223u;
-      bench->input[i] = 0x3f800000u | state >> 9;
-   }
-   return 0;
+   bench->input = workloads_input();
+   bench->outputs[0] = malloc(4ul * WORKLOADS_WORDS);
+   bench->outputs[1] = malloc(4ul * WORKLOADS_WORDS);
+   return bench->input == NULL || bench->outputs[0] == NULL || bench->outputs[1] == NULL ? -1 : 0;
 }
 
 static int run_all(struct bench *bench, const char *kernel)
@@ -319,7 +199,7 @@ static int run_all(struct bench *bench, const char *kernel)
    printf("virtual GPU: %s, timing off; beside: %s; %u rounds, medians\n", bench->classes[0]->name(bench->sides[0]),
           bench->classes[1]->name(bench->sides[1]), bench->rounds);
    printf("%-17s %8s %8s   %6s   %6s %6s   %4s\n", "kernel", "virtual", "beside", "ratio", "by CPU", "best", "want");
-   for (size_t i = 0; i < sizeof(workloads) / sizeof(workloads[0]); i++) {
+   for (size_t i = 0; i < WORKLOADS; i++) {
       if ((kernel == NULL || strcmp(kernel, workloads[i].work.kernel) == 0) && run_workload(bench, &workloads[i]) < 0) {
          return 1;
       }
@@ -359,7 +239,7 @@ int main(int argc, char **argv)
               MAX_ROUNDS);
       return 79;
    }
-   char *source = read_file(VGPU_VS_POCL_KERNELS);
+   char *source = workloads_source(VGPU_VS_POCL_KERNELS);
    if (source != NULL && make_data(&bench) == 0) {
       bench.sides[1] = bench.classes[1]->open(specs[1], source);
       bench.sides[0] = bench.sides[1] == NULL ? NULL : bench.classes[0]->open(specs[0], source);
