@@ -201,6 +201,22 @@ static const struct kernel kernels[] = {
     {"low halves of a neighbour's words after a barrier", 0, "", "",
      HEAD "xor r4, r1, 1\nshl r4, r4, 1\nstore r1, du2, r1, i32, x, a\nbarrier\nload r8l, du2, r4, i16, x, a\nwait "
           "a\nstop\n"},
+    {"a row of words, accessed again after each barrier", 0, "", "",
+     HEAD "mov r2, sr51\nxor r4, r1, 1\nstore r1, du2, r1, i32, x, a\nbarrier\nload r8, du2, r1, i32, x, a\nwait "
+          "a\nload r9, du2, r4, i32, x, a\nwait a\nbarrier\nstore r2, du2, r1, i32, x, a\nbarrier\nstore r9, du2, r1, "
+          "i32, x, a\nstop\n"},
+    {"a row that a barrier orders, but for a word that another thread has written, written", VGPU_CHECK_RACES,
+     "store r2", "has written",
+     HEAD "ldimm r0l, 0\nmov r2, sr51\niadd r4, r1, 4\nstore r1, du2, r1, i32, x, a\nbarrier\nif r2, 5, 1, "
+          "ieq\nstore r1, du2, r4, i32, x, a\npop_exec 1\nstore r2, du2, r1, i32, x, a\nstop\n"},
+    {"a row that a barrier orders, but for a word that another thread has written, read", VGPU_CHECK_RACES, "load r8",
+     "has written",
+     HEAD "ldimm r0l, 0\nmov r2, sr51\niadd r4, r1, 4\nstore r1, du2, r1, i32, x, a\nbarrier\nif r2, 5, 1, "
+          "ieq\nstore r1, du2, r4, i32, x, a\npop_exec 1\nload r8, du2, r1, i32, x, a\nwait a\nstop\n"},
+    {"a row that a barrier orders, but for a word that another thread has read", VGPU_CHECK_RACES, "store r2",
+     "has read",
+     HEAD "ldimm r0l, 0\nmov r2, sr51\niadd r4, r1, 4\nload r8, du2, r1, i32, x, a\nwait a\nbarrier\nif r2, 5, 1, "
+          "ieq\nload r8, du2, r4, i32, x, a\nwait a\npop_exec 1\nstore r2, du2, r1, i32, x, a\nstop\n"},
     {"halves between those that others read", 0, "", "",
      HEAD
      "shl r3, r1, 1\nxor r4, r3, 2\nload r8l, du2, r4, i16, x, a\nwait a\niadd r3, r3, 1\nstore r1l, du2, r3, i16, "

@@ -60,6 +60,9 @@ struct vgpu_access_run {
    uint32_t self;    /* segment and thread of the first one */
    uint32_t limit;   /* everything below it is ordered before this access */
    uint32_t several; /* VGPU_RACE_FLAG: several threads read all entries; else 0 */
+   /* Entries of these segments, too, are ordered before it: of the writer's column and of each reader's, segment << 11;
+    * 0: none. */
+   uint32_t writer_before, reader_before[2];
    bool writes;
 };
 #define VGPU_RUN_ENTRIES 512u /* at most */

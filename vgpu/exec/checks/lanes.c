@@ -147,15 +147,21 @@ static void fill_threads(uint32_t *self, const struct vgpu_access_run *run)
    }
 }
 
+static inline uint32_t is_unordered(uint32_t other, uint32_t limit, uint32_t before)
+{
+   return (uint32_t)(other >= limit) & (uint32_t)((other ^ before) > VGPU_RACE_THREAD_MASK);
+}
+
 static bool write_run(uint32_t *writer, uint32_t *reader, uint32_t *other_reader, const uint32_t *self,
                       const struct vgpu_access_run *run)
 {
    uint32_t unordered = 0, readers = 0, limit = run->limit;
+   const uint32_t before[3] = {run->writer_before, run->reader_before[0], run->reader_before[1]};
    for (unsigned i = 0; i < run->count; i++) {
-      unordered |= (uint32_t)(writer[i] >= limit) & (uint32_t)((writer[i] ^ self[i]) > VGPU_RACE_FLAG);
+      unordered |= is_unordered(writer[i], limit, before[0]) & (uint32_t)((writer[i] ^ self[i]) > VGPU_RACE_FLAG);
       readers |= (uint32_t)(reader[i] >= limit) | (uint32_t)(other_reader[i] >= limit);
-      unordered |= (uint32_t)(reader[i] >= limit) & (uint32_t)(reader[i] != self[i]);
-      unordered |= (uint32_t)(other_reader[i] >= limit) & (uint32_t)(other_reader[i] != self[i]);
+      unordered |= is_unordered(reader[i], limit, before[1]) & (uint32_t)(reader[i] != self[i]);
+      unordered |= is_unordered(other_reader[i], limit, before[2]) & (uint32_t)(other_reader[i] != self[i]);
    }
    if (unordered) {
       return false;
@@ -171,16 +177,19 @@ static bool write_run(uint32_t *writer, uint32_t *reader, uint32_t *other_reader
 static bool read_run(const uint32_t *writer, uint32_t *reader, const uint32_t *self, const struct vgpu_access_run *run)
 {
    uint32_t unordered = 0, limit = run->limit, several = run->several;
+   const uint32_t writer_before = run->writer_before, reader_before = run->reader_before[0];
    for (unsigned i = 0; i < run->count; i++) {
-      unordered |= (uint32_t)(writer[i] >= limit) & ((uint32_t)((writer[i] ^ self[i]) > VGPU_RACE_FLAG) | several);
-      unordered |= (uint32_t)(reader[i] >= limit) & (uint32_t)((reader[i] ^ self[i]) > VGPU_RACE_THREAD_MASK);
+      unordered |= is_unordered(writer[i], limit, writer_before) &
+                   ((uint32_t)((writer[i] ^ self[i]) > VGPU_RACE_FLAG) | several);
+      unordered |=
+          is_unordered(reader[i], limit, reader_before) & (uint32_t)((reader[i] ^ self[i]) > VGPU_RACE_THREAD_MASK);
    }
    if (unordered) {
       return false;
    }
    for (unsigned i = 0; i < run->count; i++) {
       uint32_t others = (uint32_t)((reader[i] ^ self[i]) > VGPU_RACE_FLAG);
-      reader[i] = (reader[i] < limit ? self[i] : reader[i] | others) | several;
+      reader[i] = (is_unordered(reader[i], limit, reader_before) ? reader[i] | others : self[i]) | several;
    }
    return true;
 }

@@ -196,24 +196,30 @@ struct access {
    bool coherent; /* a load or store that counts as atomic */
 };
 
-/* Whether the access of that thread is not ordered before this one. */
-static bool unordered(const struct access *access, uint32_t other)
+/* Whether all that the segment's threads did is ordered before what the threadgroup does now. */
+static bool is_segment_before(const struct vgpu_simd *simd, const struct vgpu_touch *touch, uint32_t segment)
 {
-   const struct vgpu_group_checks *group = access->simd->group->checks;
+   const struct vgpu_group_checks *group = simd->group->checks;
    const struct vgpu_races *races = group->owner->races;
-   uint32_t segment = other >> (THREAD_BITS + 1);
-   if (segment <= races->first_segment ||
-       (access->touch->kind == VGPU_THREADGROUP_MEMORY && segment < group->first_segment)) {
-      return false;
+   if (segment <= races->first_segment || (touch->kind == VGPU_THREADGROUP_MEMORY && segment < group->first_segment)) {
+      return true;
    }
    const struct vgpu_segment *theirs = &races->segments[segment - 1];
    if (theirs->released && group->acquired > theirs->released) {
-      return false;
-   }
-   if (theirs->group != access->simd->group->number) {
       return true;
    }
-   return theirs->epoch == group->epoch && (other ^ access->self) >> 1 & ((1u << THREAD_BITS) - 1);
+   return theirs->group == simd->group->number && theirs->epoch != group->epoch;
+}
+
+/* Whether the access of that thread is not ordered before this one. */
+static bool unordered(const struct access *access, uint32_t other)
+{
+   const uint32_t segment = other >> (THREAD_BITS + 1);
+   if (is_segment_before(access->simd, access->touch, segment)) {
+      return false;
+   }
+   return access->simd->group->checks->owner->races->segments[segment - 1].group != access->simd->group->number ||
+          (other ^ access->self) >> 1 & ((1u << THREAD_BITS) - 1);
 }
 
 /* Device memory, and not more than an atomic load or store touches. */
@@ -463,6 +469,18 @@ static inline bool read_few(const struct vgpu_simd *simd, const struct vgpu_acce
    return true;
 }
 
+/* For a run: the entry's segment if it is not below the limit and ordered before the access nevertheless, because a
+ * barrier or an atomic is between them. */
+static inline uint32_t segment_before(const struct vgpu_simd *simd, const struct vgpu_touch *touch,
+                                      const struct vgpu_access_run *run, uint32_t other)
+{
+   if (other < run->limit || (other ^ run->self) <= VGPU_RACE_THREAD_MASK) {
+      return 0;
+   }
+   const uint32_t segment = other >> (THREAD_BITS + 1);
+   return is_segment_before(simd, touch, segment) ? segment << (THREAD_BITS + 1) : 0;
+}
+
 /* false: nothing was done. */
 static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane,
                              unsigned lanes, bool several)
@@ -494,6 +512,10 @@ static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_tou
    bool reads_few = !touch->writes && !group->acquired;
    if (lanes == 1 || several) {
       return reads_few && read_few(simd, columns, &run);
+   }
+   run.writer_before = segment_before(simd, touch, &run, columns->writer[run.at]);
+   for (unsigned n = 0; n < 2; n++) {
+      run.reader_before[n] = segment_before(simd, touch, &run, columns->readers[n][run.at]);
    }
    return group->owner->lanes->access_run(columns, &run) || (reads_few && read_few(simd, columns, &run));
 }
