@@ -67,6 +67,7 @@ static struct side *open_side(const char *spec, const char *source)
    const struct compiler_options options = {.atomic_coherency = info->atomic_coherency,
                                             .soft_faults = info->soft_faults};
    compiler_set_program(getenv("AGX_RUNNER_COMPILER"), "AGX_RUNNER_COMPILER names no agx-compile");
+   compiler_set_cache(true);
    if (compiler_opencl("vgpu_vs_pocl.cl", source, strlen(source), &options, &side->compiled) < 0) {
       fprintf(stderr, "virtual GPU: %s\n", side->compiled.log);
       close_side(side);

@@ -3,14 +3,18 @@
 """The kernels of vgpu_vs_pocl.cl on hosts with AVX2, with AVX-512 and on aarch64, before and after a change: one table.
 
   three_hosts.py [--before BUILD] [--after BUILD] [--before-aarch64 BUILD] [--after-aarch64 BUILD] [--root FOLDER]
-                 [--compiler PROGRAM] [--plugin LIBRARY] [-r RUNS] [-n ROUNDS] [-w SECONDS] [KERNEL...]
+                 [--compiler PROGRAM] [--plugin LIBRARY] [-r RUNS] [-n ROUNDS] [-w SECONDS] [-l LONG]
+                 [KERNEL...]
 
 AVX2 and AVX-512: the speed as a share of PoCL's by processor time (vgpu-vs-pocl), the median of RUNS runs in which the
-programs of both builds take turns. A run before them, with a warm-up of LONG seconds, is not counted: code is kept.
+programs of both builds take turns. A run before them, with a warm-up of LONG seconds of processor time, is not counted:
+code is kept. The others warm up for SECONDS.
 memcpy: the share of the C library's memcpy() that stream_copy reaches.
 
 aarch64: the host's instructions for an instruction of 32 lanes, compiled code as by default (kernel-counts under
-qemu-aarch64). A program runs until two runs in a row agree.
+qemu-aarch64). A program launches its kernel until nothing has been compiled for LONG seconds of processor time, counts
+launches then, and is run until two runs in a row agree. The notes on the error output say how many instructions were
+compiled: with 0 the figure is the interpreter's, and LONG was too short for LLVM under qemu.
 
 A column whose program or tool is missing is "-". Compiled code is kept in a folder of this run. docs/vgpu-speed.md
 says how to build what is needed.
@@ -29,7 +33,6 @@ KERNELS = ("fma_chain", "integer_hash", "fma_constant", "hash_constant", "stream
            "histogram_global", "histogram_local")
 LEVELS = {"x86-64-v3": ("AVX2", "avx2"), "x86-64-v4": ("AVX-512", "avx512vl")} # and the flag of /proc/cpuinfo
 NO_POCL = 77
-LONG = 8 # s of processor time
 MOST = 6 # runs until two agree
 SAME = 0.01
 
@@ -57,7 +60,7 @@ def x86_cells(programs, kernel, args, environment):
     for level in LEVELS:
         found = {}
         for run in range(args.runs + 1): # the first one compiles
-            words = ["-n", "1", "-w", str(LONG)] if run == 0 else ["-n", str(args.rounds), "-w", str(args.warm_up)]
+            words = ["-n", "1", "-w", str(args.long)] if run == 0 else ["-n", str(args.rounds), "-w", str(args.warm_up)]
             for program in programs:
                 if program is None or LEVELS[level][1] not in host_flags():
                     continue
@@ -74,7 +77,7 @@ def on_aarch64(program, kernel, args, environment):
     """The host's instructions for one of 32 lanes, as text."""
     last = None
     for _ in range(MOST):
-        counts, text = count.run(args.plugin, args.root, [program, "-w", str(LONG), kernel], environment)
+        counts, text = count.run(args.plugin, args.root, [program, "-w", str(args.long), kernel], environment)
         found = re.match(r"(\d+) simdgroup instructions, (\d+) compiled before, (\d+) meanwhile", text)
         if not found or len(counts) != 3:
             sys.exit(f"{program} {kernel} says: {text}")
@@ -96,6 +99,7 @@ def main():
     parser.add_argument("-r", dest="runs", type=int, default=3)
     parser.add_argument("-n", dest="rounds", type=int, default=5)
     parser.add_argument("-w", dest="warm_up", type=float, default=1)
+    parser.add_argument("-l", dest="long", type=float, default=8)
     parser.add_argument("kernels", nargs="*")
     args = parser.parse_intermixed_args()
 
