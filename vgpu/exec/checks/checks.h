@@ -182,6 +182,15 @@ struct vgpu_touch {
 struct vgpu_access_columns;
 struct vgpu_access_run;
 
+/* Of a level: propagate.c. */
+struct vgpu_propagation {
+   /* The lanes in which one of those sources, a bit each, has undefined bits. Inactive ones have any value. */
+   uint32_t (*lanes)(const struct vgpu_checked_op *checked, const struct vgpu_op *op, const struct vgpu_simd *simd,
+                     uint32_t sources);
+   /* Finds which bits of the result are undefined in the active lanes. For VGPU_BITS_ANY, TRUTH and CARRY. */
+   void (*result)(const struct vgpu_checked_op *checked, const struct vgpu_op *op, const struct vgpu_simd *simd);
+};
+
 /* Of a level: lanes.c. */
 struct vgpu_lane_checks {
    /* false: the instruction touches no memory. */
@@ -193,6 +202,7 @@ struct vgpu_lane_checks {
     * have undefined then. */
    uint32_t (*define)(uint32_t definedness[VGPU_LANES], uint32_t part, const uint32_t mask[VGPU_LANES],
                       const uint32_t launched[VGPU_LANES]);
+   const struct vgpu_propagation *propagation;
 };
 
 /* ---- The checks: each looks at an instruction before it is executed ---- */

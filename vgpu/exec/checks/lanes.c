@@ -13,6 +13,7 @@
 #include "vgpu/stage.h"
 
 extern const struct vgpu_lane_checks VGPU_NAME(vgpu_lane_checks); /* level.c refers to it */
+extern const struct vgpu_propagation VGPU_NAME(vgpu_propagation); /* propagate.c */
 
 static void device_addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned align, unsigned scale,
                              uint64_t address[VGPU_LANES])
@@ -216,4 +217,5 @@ static uint32_t define(uint32_t definedness[VGPU_LANES], uint32_t part, const ui
    return left;
 }
 
-const struct vgpu_lane_checks VGPU_NAME(vgpu_lane_checks) = {touch_of, access_run, define};
+const struct vgpu_lane_checks VGPU_NAME(vgpu_lane_checks) = {touch_of, access_run, define,
+                                                             &VGPU_NAME(vgpu_propagation)};

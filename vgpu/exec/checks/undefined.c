@@ -40,27 +40,6 @@ void vgpu_undefined_put(const struct vgpu_simd *simd, unsigned half, bool word, 
    }
 }
 
-/* The undefined bits of what the instruction reads of a word with those undefined bits. */
-static uint32_t read_as(const struct vgpu_source *source, uint32_t low)
-{
-   switch (source->form) {
-   case VGPU_LOW:
-      return low & 0xffff;
-   case VGPU_HIGH:
-      return low >> 16;
-   case VGPU_LOW_SIGNED:
-      return (uint32_t)(int32_t)(int16_t)low;
-   case VGPU_HIGH_SIGNED:
-      return (uint32_t)((int32_t)low >> 16);
-   case VGPU_LOW_FLOAT:
-      return low & 0xffff ? UINT32_MAX : 0;
-   case VGPU_HIGH_FLOAT:
-      return low >> 16 ? UINT32_MAX : 0;
-   default:
-      return low;
-   }
-}
-
 static uint16_t uniform_bits(const struct vgpu_simd *simd, unsigned half)
 {
    return half < AGX_UNIFORM_HALVES ? (uint16_t)~simd->worker->launch->uniforms_written[half] : UINT16_MAX;
@@ -84,9 +63,8 @@ static uint64_t uniform_source_bits(const struct vgpu_checked_op *checked, const
    return is_float || (op->src[n].sx && bits >> 15) ? bits | 0xffff0000u : bits;
 }
 
-/* A source's, as the 32 or 64 bits that the instruction reads. */
-static uint64_t source_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op, unsigned n,
-                            const struct vgpu_simd *simd, unsigned lane)
+uint64_t vgpu_undefined_source(const struct vgpu_checked_op *checked, const struct vgpu_op *op, unsigned n,
+                               const struct vgpu_simd *simd, unsigned lane)
 {
    const struct vgpu_source *source = &op->src[n];
    if (!source->size) {
@@ -97,17 +75,7 @@ static uint64_t source_bits(const struct vgpu_checked_op *checked, const struct 
    }
    const uint32_t *at = vgpu_source_vector(simd, source) + simd->checks->owner->definedness_words;
    uint64_t high = source->size == 64 ? at[VGPU_LANES + lane] : 0;
-   return high << 32 | read_as(source, at[lane]);
-}
-
-static uint64_t all_sources(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
-                            const struct vgpu_simd *simd, unsigned lane)
-{
-   uint64_t bits = 0;
-   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
-      bits |= source_bits(checked, op, n, simd, lane);
-   }
-   return bits;
+   return high << 32 | vgpu_undefined_read_as(source->form, at[lane]);
 }
 
 void vgpu_undefined_mark(struct vgpu_simd *simd, const struct vgpu_halves *halves)
@@ -176,39 +144,6 @@ static void put_result(const struct vgpu_op *op, struct vgpu_simd *simd, unsigne
 
 /* ---- Results ---- */
 
-static uint32_t truth(uint32_t table, uint32_t a, uint32_t b)
-{
-   table = table == 3 || table == 12 ? 10 : table; /* exec_int.c: those that would give b alone give a */
-   return (table & 1 ? ~a & ~b : 0) | (table & 2 ? a & ~b : 0) | (table & 4 ? ~a & b : 0) | (table & 8 ? a & b : 0);
-}
-
-/* A bit is defined if no choice of the undefined bits changes it. */
-static uint32_t truth_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
-                           const struct vgpu_simd *simd, unsigned lane)
-{
-   uint32_t table = (uint32_t)op->insn->mod[ISA_MOD_TRUTH] & 15;
-   uint32_t a = vgpu_lane_value(op, 0, simd, lane), b = vgpu_lane_value(op, 1, simd, lane);
-   uint32_t ua = (uint32_t)source_bits(checked, op, 0, simd, lane),
-            ub = (uint32_t)source_bits(checked, op, 1, simd, lane);
-   uint32_t result = truth(table, a, b);
-   return (ua & (result ^ truth(table, ~a, b))) | (ub & (result ^ truth(table, a, ~b))) |
-          (ua & ub & (result ^ truth(table, ~a, ~b)));
-}
-
-static uint64_t result_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
-                            const struct vgpu_simd *simd, unsigned lane)
-{
-   uint64_t bits = all_sources(checked, op, simd, lane);
-   switch (checked->definedness) {
-   case VGPU_BITS_TRUTH:
-      return truth_bits(checked, op, simd, lane);
-   case VGPU_BITS_CARRY:
-      return bits && !op->insn->mod[ISA_MOD_SATURATE] ? ~(uint64_t)0 << __builtin_ctzll(bits) : bits ? UINT64_MAX : 0;
-   default:
-      return bits ? UINT64_MAX : 0;
-   }
-}
-
 /* Returns the definedness of a result whose control is undefined. For a select, bits that are equal in both of its
  * values are defined. */
 static uint64_t uncontrolled_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
@@ -218,27 +153,24 @@ static uint64_t uncontrolled_bits(const struct vgpu_checked_op *checked, const s
       return UINT64_MAX;
    }
    return (vgpu_lane_value(op, 2, simd, lane) ^ vgpu_lane_value(op, 3, simd, lane)) |
-          source_bits(checked, op, 2, simd, lane) | source_bits(checked, op, 3, simd, lane);
+          vgpu_undefined_source(checked, op, 2, simd, lane) | vgpu_undefined_source(checked, op, 3, simd, lane);
 }
 
 /* Runs the instruction on the definedness of its data. */
 static void move(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
 {
-   uint32_t wrong = 0;
+   const struct vgpu_propagation *propagation = simd->checks->owner->lanes->propagation;
    uint64_t wrong_bits[VGPU_LANES];
-   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
-      unsigned lane = (unsigned)__builtin_ctz(lanes);
-      for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
-         bool counts = checked->controls >> n & 1;
-         wrong |= (uint32_t)(counts && source_bits(checked, op, n, simd, lane)) << lane;
-      }
-      wrong_bits[lane] = wrong >> lane & 1 ? uncontrolled_bits(checked, op, simd, lane) : 0;
+   uint32_t wrong = checked->controls ? simd->exec & propagation->lanes(checked, op, simd, checked->controls) : 0;
+   for (uint32_t lanes = wrong; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      wrong_bits[lane] = uncontrolled_bits(checked, op, simd, lane);
    }
    for (unsigned n = 0; n < ISA_MAX_SOURCES && checked->unwritten; n++) {
       if (!checked->uniform[n] || checked->controls >> n & 1) {
          continue;
       }
-      uint64_t bits = source_bits(checked, op, n, simd, 0);
+      uint64_t bits = vgpu_undefined_source(checked, op, n, simd, 0);
       uint32_t *at = vgpu_source_vector(simd, &checked->shadow.src[n]);
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
          at[lane] = (uint32_t)bits;
@@ -254,18 +186,16 @@ static void move(const struct vgpu_checked_op *checked, const struct vgpu_op *op
 
 static void across_lanes(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
 {
-   uint32_t lanes = op->insn->op == ISA_OP_MATRIX ? simd->launched_bits : simd->exec;
-   uint32_t ballot = 0;
-   for (; lanes; lanes &= lanes - 1) {
-      unsigned lane = (unsigned)__builtin_ctz(lanes);
-      ballot |= (uint32_t)(all_sources(checked, op, simd, lane) != 0) << lane;
-   }
-   uint32_t bits = checked->definedness == VGPU_BITS_BALLOT ? ballot : ballot ? UINT32_MAX : 0;
-   for (uint32_t active = simd->exec; active; active &= active - 1) {
-      unsigned lane = (unsigned)__builtin_ctz(active);
-      for (unsigned half = 0; (half = vgpu_halves_next(&checked->writes, &checked->writes, half)) < VGPU_HALVES;
-           half++) {
-         vgpu_undefined_put(simd, half, false, lane, half & 1 && op->dst.form == VGPU_WORD ? bits >> 16 : bits);
+   const uint32_t lanes = op->insn->op == ISA_OP_MATRIX ? simd->launched_bits : simd->exec;
+   const uint32_t ballot = lanes & simd->checks->owner->lanes->propagation->lanes(checked, op, simd, UINT32_MAX);
+   const uint32_t bits = checked->definedness == VGPU_BITS_BALLOT ? ballot : ballot ? UINT32_MAX : 0;
+   for (unsigned half = 0; (half = vgpu_halves_next(&checked->writes, &checked->writes, half)) < VGPU_HALVES; half++) {
+      const uint32_t value = (half & 1 && op->dst.form == VGPU_WORD ? bits >> 16 : bits) & 0xffffu;
+      const uint32_t part = half & 1 ? 0xffff0000u : 0xffffu, placed = half & 1 ? value << 16 : value;
+      uint32_t *at = definedness(simd, half);
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         const uint32_t mask = simd->mask[lane] & part;
+         at[lane] = (at[lane] & ~mask) | (placed & mask);
       }
    }
 }
@@ -314,7 +244,7 @@ void vgpu_undefined_check_source(const struct vgpu_checked_op *checked, const st
    const struct vgpu_source *source = &op->src[n];
    for (uint32_t left = lanes; left; left &= left - 1) {
       unsigned lane = (unsigned)__builtin_ctz(left);
-      if (!source_bits(checked, op, n, simd, lane)) {
+      if (!vgpu_undefined_source(checked, op, n, simd, lane)) {
          continue;
       }
       if (source->space != VGPU_REGISTERS) {
@@ -435,7 +365,8 @@ static void atomic_bits(const struct vgpu_checked_op *checked, const struct vgpu
                         const struct vgpu_touch *touch, unsigned lane)
 {
    uint32_t old = vgpu_undefined_read(simd, touch, lane, touch->address[lane]);
-   uint64_t data = source_bits(checked, op, 2, simd, lane) | source_bits(checked, op, 3, simd, lane);
+   uint64_t data =
+       vgpu_undefined_source(checked, op, 2, simd, lane) | vgpu_undefined_source(checked, op, 3, simd, lane);
    bool exchange = op->atomic.operation == ISA_ATOMIC_XCHG;
    vgpu_undefined_write(simd, touch, lane, touch->address[lane],
                         exchange      ? (uint32_t)data
@@ -657,10 +588,7 @@ void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vg
       across_lanes(checked, op, simd);
       break;
    default:
-      for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
-         unsigned lane = (unsigned)__builtin_ctz(lanes);
-         put_result(op, simd, lane, result_bits(checked, op, simd, lane));
-      }
+      simd->checks->owner->lanes->propagation->result(checked, op, simd);
       break;
    }
    vgpu_undefined_mark(simd, &checked->writes);

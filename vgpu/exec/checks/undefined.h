@@ -20,6 +20,27 @@ bool vgpu_undefined_write_none(const struct vgpu_simd *simd, const struct vgpu_t
 
 /* ---- Registers (undefined.c) ---- */
 
+/* The undefined bits of what the instruction reads of a word with those undefined bits. */
+static inline uint32_t vgpu_undefined_read_as(unsigned form, uint32_t low)
+{
+   switch (form) {
+   case VGPU_LOW:
+      return low & 0xffff;
+   case VGPU_HIGH:
+      return low >> 16;
+   case VGPU_LOW_SIGNED:
+      return (uint32_t)(int32_t)(int16_t)low;
+   case VGPU_HIGH_SIGNED:
+      return (uint32_t)((int32_t)low >> 16);
+   case VGPU_LOW_FLOAT:
+      return low & 0xffff ? UINT32_MAX : 0;
+   case VGPU_HIGH_FLOAT:
+      return low >> 16 ? UINT32_MAX : 0;
+   default:
+      return low;
+   }
+}
+
 /* The undefined bits of a half register, or of a word that starts there. */
 uint32_t vgpu_undefined_get(const struct vgpu_simd *simd, unsigned half, bool word, unsigned lane);
 void vgpu_undefined_put(const struct vgpu_simd *simd, unsigned half, bool word, unsigned lane, uint32_t bits);
@@ -29,6 +50,9 @@ void vgpu_undefined_define(struct vgpu_simd *simd, const struct vgpu_halves *hal
 void vgpu_undefined_mark(struct vgpu_simd *simd, const struct vgpu_halves *halves);
 /* The bits of element `n` of the data registers. Formats that convert: all or nothing. */
 uint32_t vgpu_undefined_data(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned n, unsigned lane);
+/* A source's undefined bits, of the 32 or 64 that the instruction reads. */
+uint64_t vgpu_undefined_source(const struct vgpu_checked_op *checked, const struct vgpu_op *op, unsigned n,
+                               const struct vgpu_simd *simd, unsigned lane);
 /* Reports the first undefined half register of source `n`. use: what the instruction does with it. */
 void vgpu_undefined_check_source(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
                                  struct vgpu_simd *simd, unsigned n, uint32_t lanes, const char *use);
