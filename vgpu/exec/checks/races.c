@@ -258,8 +258,9 @@ static void found(const struct access *access, uint64_t address, uint32_t other,
    }
 }
 
-/* Finds the byte that a lane of the store writes to the address. false: it writes none there. */
-static bool stored_byte(const struct access *access, unsigned lane, uint64_t address, uint8_t *byte)
+/* Finds the bytes that a lane of the store writes to the address: within one of its elements, 4 at most. false: it
+ * writes none there. */
+static bool stored_bytes(const struct access *access, unsigned lane, uint64_t address, unsigned size, uint32_t *bytes)
 {
    const struct vgpu_op *op = access->op;
    const struct vgpu_touch *touch = access->touch;
@@ -268,35 +269,40 @@ static bool stored_byte(const struct access *access, unsigned lane, uint64_t add
       return false;
    }
    bool word = op->dst.form == VGPU_WORD;
-   unsigned n = (unsigned)__builtin_popcount(touch->mask & ((1u << element) - 1));
-   unsigned half = op->dst.half + n * (word ? 2u : 1u);
+   unsigned half = op->dst.half;
+   for (uint32_t below = touch->mask & ((1u << element) - 1); below; below &= below - 1) {
+      half += word ? 2 : 1;
+   }
    uint32_t bits = access->simd->base[VGPU_REGISTERS][half / 2 * VGPU_LANES + lane] >> (word ? 0 : 16 * (half & 1));
-   *byte = (uint8_t)(bits >> 8 * (offset % touch->element));
+   *bytes = bits >> 8 * (offset % touch->element) & UINT32_MAX >> (32 - 8 * size);
    return true;
-}
-
-/* Whether a store writes the byte that is there already, or that the other thread stores in the same instruction: then
- * their order does not matter. */
-static bool same_byte(const struct access *access, uint64_t address, uint32_t writer)
-{
-   uint8_t mine, theirs;
-   if (!access->touch->writes || !stored_byte(access, access->lane, address, &mine)) {
-      return false;
-   }
-   uint32_t thread = writer >> 1 & ((1u << THREAD_BITS) - 1);
-   if (thread / VGPU_LANES == access->simd->index && !((writer ^ access->self) >> (THREAD_BITS + 1)) &&
-       stored_byte(access, thread % VGPU_LANES, address, &theirs)) {
-      return mine == theirs;
-   }
-   const uint8_t *host = access->touch->kind == VGPU_THREADGROUP_MEMORY
-                             ? access->simd->group->memory + address
-                             : vgpu_memory_at(&access->simd->worker->memory, address, VGPU_READ);
-   return !host || *host == mine; /* else it is a fault, and nothing is stored */
 }
 
 static bool same_segment(const struct access *access, uint32_t other)
 {
    return (other ^ access->self) >> (THREAD_BITS + 1) == 0;
+}
+
+/* Whether a store writes the bytes that are there already, or that the other thread stores in the same instruction:
+ * then their order does not matter. */
+static bool same_bytes(const struct access *access, uint64_t address, uint32_t writer, unsigned size)
+{
+   uint32_t mine, theirs = 0;
+   if (!access->touch->writes || !stored_bytes(access, access->lane, address, size, &mine)) {
+      return false;
+   }
+   uint32_t thread = writer >> 1 & ((1u << THREAD_BITS) - 1);
+   if (thread / VGPU_LANES == access->simd->index && same_segment(access, writer) &&
+       stored_bytes(access, thread % VGPU_LANES, address, size, &theirs)) {
+      return mine == theirs;
+   }
+   const uint8_t *host = access->touch->kind == VGPU_THREADGROUP_MEMORY
+                             ? access->simd->group->memory + address
+                             : vgpu_memory_at(&access->simd->worker->memory, address, VGPU_READ);
+   if (host) {
+      memcpy(&theirs, host, size);
+   }
+   return !host || theirs == mine; /* else it is a fault, and nothing is stored */
 }
 
 static void read_entry(const struct access *access, const struct vgpu_access_columns *columns, size_t at)
@@ -312,15 +318,6 @@ static void read_entry(const struct access *access, const struct vgpu_access_col
          return;
       }
    }
-}
-
-static bool same_bytes(const struct access *access, uint64_t address, uint32_t writer, unsigned size)
-{
-   bool same = true;
-   for (unsigned i = 0; i < size && same; i++) {
-      same = same_byte(access, address + i, writer);
-   }
-   return same;
 }
 
 /* One byte, or a word whose bytes have always been touched together. */
