@@ -125,6 +125,26 @@ static const struct kernel kernels[] = {
     {"a word of 64 bits of which the upper half is undefined", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
      HEAD
      "ldimm r0l, 0\nldimm r8, 1\nif r1, 5, 1, ult\nmov r10, r1\niadd dr12, dr10, 1\nmov r8, r13\npop_exec 1\n" TAIL},
+    /* Byte 1 of r4 is undefined. */
+    {"the byte below the undefined one of a sum", 0, "", "",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nldimm r5, 7\nlstore r5l, r3l, 0, i8, x\nlstore r5l, r3l, 2, i8, x\nlstore r5l, "
+          "r3l, 3, i8, x\nlload r4, r3l, 0, i32, x\niadd r8, r4, 1\nldimm r9, 255\nand r8, r8, r9\n" TAIL},
+    {"the byte above the undefined one of a sum", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nldimm r5, 7\nlstore r5l, r3l, 0, i8, x\nlstore r5l, r3l, 2, i8, x\nlstore r5l, "
+          "r3l, 3, i8, x\nlload r4, r3l, 0, i32, x\niadd r8, r4, 1\nldimm r9, 65536\nand r8, r8, r9\n" TAIL},
+    {"the byte above the undefined one of an or", 0, "", "",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nldimm r5, 7\nlstore r5l, r3l, 0, i8, x\nlstore r5l, r3l, 2, i8, x\nlstore r5l, "
+          "r3l, 3, i8, x\nlload r4, r3l, 0, i32, x\nor r8, r4, r1\nldimm r9, 65536\nand r8, r8, r9\n" TAIL},
+    {"an or with what sets all undefined bits", 0, "", "",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nldimm r5, 7\nlstore r5l, r3l, 0, i8, x\nlstore r5l, r3l, 2, i8, x\nlstore r5l, "
+          "r3l, 3, i8, x\nlload r4, r3l, 0, i32, x\nldimm r9, 65280\nor r8, r4, r9\n" TAIL},
+    {"both of two undefined words", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored", HEAD "and r8, r4, r5\n" TAIL},
+    {"the carry of an undefined word", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
+     HEAD "ldimm r11, 1\niadd dr12, dr10, 1\nmov r8, r13\n" TAIL},
+    {"an upper half that is undefined", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
+     HEAD "ldimm r8, 0\niadd r8h, r4l, 1\n" TAIL},
+    {"the half below one that is undefined", 0, "", "",
+     HEAD "ldimm r8, 0\niadd r8h, r4l, 1\nldimm r9, 65535\nand r8, r8, r9\n" TAIL},
     /* ---- Races ---- */
     {"neighbour's word without a barrier", VGPU_CHECK_RACES, "lload", "no barrier is between them",
      HEAD "mov r2, sr51\nshl r3, r2, 2\nxor r4, r3, 4\nlstore r1, r3l, 0, i32, x\nlload r8, r4l, 0, i32, x\n" TAIL},
