@@ -19,6 +19,7 @@
 
 #define FAIR_EVERY 64u         /* steps after which a simdgroup that is ahead runs once */
 #define ENDED 0x8000u          /* the exec stack's counter of a lane that has ended */
+#define MOST_PERIODS 16        /* of the compiler's: between two samples of compiled code */
 #define MAX_INSTRUCTION_NS 64u /* an interpreted one takes 4 to 20 ns for a simdgroup */
 
 /* ---- Budget and work ---- */
@@ -49,7 +50,7 @@ static void refill(struct vgpu_worker *worker)
 /* What a host thread has run since its last sample: a launch of a tile is shorter than a period. */
 static _Thread_local struct {
    const struct vgpu_compiler *compiler; /* of the launch before; never followed */
-   int64_t until_sample;
+   int64_t until_sample, period;
    uint64_t ns;
 } carried;
 
@@ -58,7 +59,7 @@ static _Thread_local struct {
 static uint64_t time_in_launches(const struct vgpu_worker *worker)
 {
    const uint64_t ns = worker->carried_ns + (util_clock_ns() - worker->began_ns);
-   const uint64_t most = (uint64_t)worker->launch->compiler->period * MAX_INSTRUCTION_NS;
+   const uint64_t most = (uint64_t)worker->period * MAX_INSTRUCTION_NS;
    return ns < most ? ns : most;
 }
 
@@ -67,7 +68,8 @@ void vgpu_samples_begin(struct vgpu_worker *worker)
    const struct vgpu_compiler *compiler = worker->launch->compiler;
    if (compiler) {
       const bool goes_on = carried.compiler == compiler && carried.until_sample > 0;
-      worker->until_sample = goes_on ? carried.until_sample : compiler->period;
+      worker->period = goes_on ? carried.period : compiler->period;
+      worker->until_sample = goes_on ? carried.until_sample : worker->period;
       worker->carried_ns = goes_on ? carried.ns : 0;
       worker->began_ns = util_clock_ns();
    }
@@ -78,15 +80,28 @@ void vgpu_samples_end(struct vgpu_worker *worker)
    if (worker->launch->compiler) {
       carried.compiler = worker->launch->compiler;
       carried.until_sample = worker->until_sample;
+      carried.period = worker->period;
       carried.ns = time_in_launches(worker);
    }
+}
+
+/* The next sample: a clock of processor time takes as long as hundreds of compiled instructions, so that samples are
+ * fewer while they find compiled code. */
+static int64_t next_period(const struct vgpu_worker *worker, const struct vgpu_block *block)
+{
+   const int64_t base = worker->launch->compiler->period, most = base * MOST_PERIODS;
+   bool compiled = false;
+   for (unsigned kind = 0; block->native && kind < VGPU_NATIVE_KINDS; kind++) {
+      compiled |= atomic_load_explicit(&block->native->ops[kind], memory_order_relaxed) != NULL;
+   }
+   return !compiled ? base : 2 * worker->period < most ? 2 * worker->period : most;
 }
 
 static void take_sample(struct vgpu_worker *worker, const struct vgpu_block *block, unsigned kind)
 {
    struct vgpu_compiler *compiler = worker->launch->compiler;
-   worker->until_sample = compiler ? compiler->period : INT64_MAX;
    if (!compiler) {
+      worker->until_sample = INT64_MAX;
       return;
    }
    const uint64_t before = worker->sampled_ns;
@@ -94,6 +109,7 @@ static void take_sample(struct vgpu_worker *worker, const struct vgpu_block *blo
    if (block->native) {
       compiler->sample(compiler, block, kind, ns);
    }
+   worker->period = worker->until_sample = next_period(worker, block);
    worker->sampled_ns = util_clock_thread_ns(); /* without what compiling took */
    worker->carried_ns = 0;
    worker->began_ns = util_clock_ns();

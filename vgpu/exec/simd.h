@@ -251,6 +251,7 @@ struct vgpu_worker {
    int64_t allowance;    /* instructions until the job's work is asked again */
    int64_t budget;       /* of each simdgroup */
    int64_t until_sample; /* instructions until the compiler is told which block runs */
+   int64_t period;       /* instructions from the last sample to that one */
    uint64_t sampled_ns;  /* processor time of the host thread at the last sample; 0: none in this launch */
    uint64_t carried_ns;  /* of earlier launches since the last sample */
    uint64_t began_ns;    /* util_clock_ns() when this launch began, or at its last sample */
