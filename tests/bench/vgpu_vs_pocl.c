@@ -7,9 +7,11 @@
  * Results are compared. Prints what each does a second (thread-instructions: the useful operations alone; or bytes), by
  * the median round, the ratio of wall times, and that of processor times, which other work on the machine blurs less;
  * least by each side's best round. Before them each side runs the kernel for SECONDS of processor time (0.7) that do
- * not count, since both compile then. The copy is compared with memcpy() of the C library, too. Exit code: 0, 1 when
- * something went wrong or results differ, 77 when there is no PoCL.
+ * not count, since both compile then. The copy is compared with memcpy() of the C library on as many threads, too. Exit
+ * code: 0, 1 when something went wrong or results differ, 77 when there is no PoCL.
  */
+#include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,8 @@
 
 #define MAX_ROUNDS 99u
 #define SIDES 2
+#define MAX_THREADS 1024
+#define HOST_PAGE 4096u
 
 struct bench {
    const struct side_class *classes[SIDES];
@@ -142,21 +146,68 @@ static int run_rounds(const struct bench *bench, const struct workload *load, st
    return 0;
 }
 
-/* What the C library's memcpy() moves on one core, and which part of that the virtual GPU moves in as much processor
- * time. */
+struct slice {
+   char *to;
+   const char *from;
+   size_t bytes;
+};
+
+static void *copy_slice(void *data)
+{
+   const struct slice *slice = data;
+   memcpy(slice->to, slice->from, slice->bytes);
+   return NULL;
+}
+
+/* memcpy() of the C library on that many threads at once, a slice each. Returns s of processor time. */
+static double copy_side_by_side(uint32_t *to, const uint32_t *from, size_t bytes, unsigned threads)
+{
+   struct slice slices[MAX_THREADS];
+   pthread_t others[MAX_THREADS];
+   unsigned started = 1;
+   const size_t part = bytes / threads / HOST_PAGE * HOST_PAGE;
+   const double cpu = cpu_now();
+   for (unsigned i = 0; i < threads; i++) {
+      slices[i] = (struct slice){.to = (char *)to + i * part,
+                                 .from = (const char *)from + i * part,
+                                 .bytes = i + 1 < threads ? part : bytes - i * part};
+   }
+   while (started < threads && !pthread_create(&others[started], NULL, copy_slice, &slices[started])) {
+      started++;
+   }
+   copy_slice(&slices[0]);
+   for (unsigned i = started; i < threads; i++) {
+      copy_slice(&slices[i]);
+   }
+   for (unsigned i = 1; i < started; i++) {
+      pthread_join(others[i], NULL);
+   }
+   return cpu_now() - cpu;
+}
+
+/* The processors that this process may use, on each of which the virtual GPU has a thread. */
+static unsigned count_processors(void)
+{
+   cpu_set_t set;
+   const int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+   return count < MAX_THREADS ? (unsigned)count : MAX_THREADS;
+}
+
+/* What memcpy() moves on as many threads, which share the host's memory as those of the virtual GPU do, and which part
+ * of that the virtual GPU moves in as much processor time. */
 static void report_memcpy(const struct bench *bench, const struct workload *load, const struct times *virtual)
 {
    const size_t bytes = load->work.arguments[load->output].bytes;
+   const unsigned threads = count_processors();
    struct times copy;
 
    for (unsigned round = 0; round < bench->rounds; round++) {
-      const double cpu = cpu_now();
-      memcpy(bench->outputs[round % SIDES], bench->input, bytes);
-      copy.cpu[round] = cpu_now() - cpu;
+      copy.cpu[round] = copy_side_by_side(bench->outputs[round % SIDES], bench->input, bytes, threads);
    }
    const double one = median(copy.cpu, bench->rounds), of_virtual = virtual->cpu[bench->rounds / 2];
-   printf("%-17s %8.3f %8.3f            %6.2f %6.2f          G bytes/s of one core, beside memcpy\n", load->work.kernel,
-          1e-9 * load->amount / of_virtual, 1e-9 * load->amount / one, one / of_virtual, copy.cpu[0] / virtual->cpu[0]);
+   printf("%-17s %8.3f %8.3f            %6.2f %6.2f          G bytes/s a core, beside memcpy on %u\n",
+          load->work.kernel, 1e-9 * load->amount / of_virtual, 1e-9 * load->amount / one, one / of_virtual,
+          copy.cpu[0] / virtual->cpu[0], threads);
 }
 
 static int run_workload(const struct bench *bench, const struct workload *load)
