@@ -30,6 +30,11 @@ void vgpu_scheduler_center(struct vgpu_scheduler *scheduler)
    scheduler->future_end = first + count;
 }
 
+uint64_t vgpu_scheduler_choose_any(struct vgpu_scheduler *scheduler)
+{
+   return vgpu_scheduler_choose_of(scheduler, scheduler->words);
+}
+
 uint64_t vgpu_scheduler_turn_any(struct vgpu_scheduler *scheduler, uint64_t next, unsigned port, uint64_t ready)
 {
    return vgpu_scheduler_turn_of(scheduler, next, port, ready, scheduler->words);

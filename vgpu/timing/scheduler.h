@@ -8,6 +8,9 @@
  * scheduler is free, except for its pipe. Then only its pipe matters, so a bit in the set of its port is enough.
  * Otherwise it is in a list that is sorted by time. So a selection looks at the ports and at the first entries of the
  * list, whatever the number of simdgroups. An insertion moves the entries on the side of its place that has fewer.
+ *
+ * A pipe that all schedulers share never accepts an instruction earlier than it has promised. So a simdgroup that is
+ * ready by then may be in `due` before its scheduler is free.
  */
 #ifndef VGPU_SCHEDULER_H
 #define VGPU_SCHEDULER_H
@@ -55,10 +58,27 @@ static inline void vgpu_scheduler_add_future(struct vgpu_scheduler *scheduler, s
    *at = added;
 }
 
+/* Whether only the port matters to a simdgroup that is ready at that tick. */
+static inline bool vgpu_scheduler_is_due(const struct vgpu_scheduler *scheduler, unsigned port, uint64_t ready)
+{
+   return ready <= scheduler->free || (vgpu_is_shared(port) && ready <= scheduler->takes[port]);
+}
+
+/* Moves simdgroups from the front of the list that a shared pipe keeps waiting. */
+VGPU_SCHEDULER_OF void vgpu_scheduler_settle_of(struct vgpu_scheduler *scheduler, uint32_t words)
+{
+   const struct vgpu_future *future = scheduler->future + scheduler->future_first, *const end = scheduler->future +
+                                                                                                scheduler->future_end;
+   for (; future < end && vgpu_scheduler_is_due(scheduler, future->port, future->ready); future++) {
+      vgpu_scheduler_add_due_of(scheduler, future->place, future->port, words);
+      scheduler->future_first++;
+   }
+}
+
 VGPU_SCHEDULER_OF void vgpu_scheduler_add_of(struct vgpu_scheduler *scheduler, uint32_t place, unsigned port,
                                              uint64_t ready, uint32_t words)
 {
-   if (ready <= scheduler->free) {
+   if (vgpu_scheduler_is_due(scheduler, port, ready)) {
       vgpu_scheduler_add_due_of(scheduler, place, port, words);
    } else {
       vgpu_scheduler_add_future(scheduler, (struct vgpu_future){ready, place, port});
@@ -87,6 +107,23 @@ VGPU_SCHEDULER_OF void vgpu_scheduler_take_of(struct vgpu_scheduler *scheduler, 
    }
    scheduler->free = next;
    scheduler->last = place;
+}
+
+/* Returns the first of these places in round-robin order. There is one. */
+VGPU_SCHEDULER_OF uint32_t vgpu_scheduler_next_of(const struct vgpu_scheduler *scheduler, const uint64_t *can,
+                                                  uint32_t words)
+{
+   /* Searches from behind the last place, and at the end the word of that place again. */
+   const uint32_t start = scheduler->last + 1;
+   uint32_t word = words == 1 ? 0 : start / VGPU_WORD_BITS % words;
+   uint64_t places = can[word] & ~UINT64_C(0) << start % VGPU_WORD_BITS;
+   if (words == 1) {
+      places = places ? places : can[0];
+   }
+   for (; words > 1 && places == 0; places = can[word]) {
+      word = word + 1 < words ? word + 1 : 0;
+   }
+   return word * VGPU_WORD_BITS + (uint32_t)__builtin_ctzll(places);
 }
 
 VGPU_SCHEDULER_OF uint64_t vgpu_scheduler_choose_of(struct vgpu_scheduler *scheduler, uint32_t words)
@@ -119,17 +156,7 @@ VGPU_SCHEDULER_OF uint64_t vgpu_scheduler_choose_of(struct vgpu_scheduler *sched
    if (time == VGPU_NEVER) {
       return time;
    }
-   /* Searches from behind the last place, and at the end the word of that place again. */
-   const uint32_t start = scheduler->last + 1;
-   uint32_t word = words == 1 ? 0 : start / VGPU_WORD_BITS % words;
-   uint64_t places = can[word] & ~UINT64_C(0) << start % VGPU_WORD_BITS;
-   if (words == 1) {
-      places = places ? places : one;
-   }
-   for (; words > 1 && places == 0; places = can[word]) {
-      word = word + 1 < words ? word + 1 : 0;
-   }
-   scheduler->chosen = word * VGPU_WORD_BITS + (uint32_t)__builtin_ctzll(places);
+   scheduler->chosen = vgpu_scheduler_next_of(scheduler, can, words);
    return time;
 }
 
@@ -145,10 +172,12 @@ static inline void vgpu_scheduler_take(struct vgpu_scheduler *scheduler, uint64_
    vgpu_scheduler_take_of(scheduler, next, scheduler->words);
 }
 
+uint64_t vgpu_scheduler_choose_any(struct vgpu_scheduler *scheduler); /* for any number of simdgroups (scheduler.c) */
+
 /* Selects the place that issues next. Returns the tick; VGPU_NEVER: no simdgroup will be ready. */
 static inline uint64_t vgpu_scheduler_choose(struct vgpu_scheduler *scheduler)
 {
-   return vgpu_scheduler_choose_of(scheduler, scheduler->words);
+   return scheduler->words == 1 ? vgpu_scheduler_choose_of(scheduler, 1) : vgpu_scheduler_choose_any(scheduler);
 }
 
 /* The selected simdgroup issues, the scheduler is free at `next`, and the simdgroup can issue again through `port` from

@@ -243,18 +243,25 @@ static inline uint64_t pass_own_pipe(const struct vgpu_core *core, struct vgpu_s
    return begun;
 }
 
-/* A pipe that the scheduler's next instruction passes through accepts it later than before. If only simdgroups of that
- * port are ready by then, the same one remains selected. */
-static inline void postpone(struct vgpu_core *core, const struct vgpu_scheduler *scheduler, unsigned port)
+/* A shared pipe, which the scheduler's next instruction passes through, accepts it later than before. */
+static inline void postpone(struct vgpu_core *core, struct vgpu_scheduler *scheduler, unsigned port)
 {
-   const uint64_t time = later(scheduler->takes[port], scheduler->free);
-   const struct vgpu_future *future = &scheduler->future[scheduler->future_first];
-   const bool others = scheduler->future_first < scheduler->future_end && future->ready <= time;
-   if (scheduler->due_ports == 1u << port && !others && !(core->stale >> scheduler->index & 1)) {
-      set_turn(core, scheduler, time);
-   } else {
-      core->stale |= 1u << scheduler->index;
+   const unsigned stale = 1u << scheduler->index;
+   const uint64_t takes = scheduler->takes[port], time = later(takes, scheduler->free);
+   if (core->stale & stale || takes <= scheduler->ready[scheduler->chosen]) {
+      return; /* the selected simdgroup would not have issued earlier */
    }
+   if (scheduler->words == 1) {
+      vgpu_scheduler_settle_of(scheduler, 1);
+      const struct vgpu_future *future = &scheduler->future[scheduler->future_first];
+      const bool others = scheduler->future_first < scheduler->future_end && future->ready <= time;
+      if (scheduler->due_ports == 1u << port && !others) {
+         scheduler->chosen = vgpu_scheduler_next_of(scheduler, &scheduler->due[0][port], 1);
+         set_turn(core, scheduler, time);
+         return;
+      }
+   }
+   core->stale |= stale;
 }
 
 /* The same for any pipe. */
