@@ -5,8 +5,9 @@
  *
  *   vgpu-speed [THREADS [off|auto|on [KERNEL]]]     off, auto, on: blocks compiled to host code (vgpu/jit); default
  * auto
- *   vgpu-speed count KERNEL TURNS LEVEL [TIMED]     one launch that passes its loop TURNS times, by the interpreter,
- * for a program that counts the host's instructions; prints the operations of 32 lanes; so many timed launches instead
+ *   vgpu-speed count KERNEL TURNS LEVEL [TIMED [THREADS]]     one launch that passes its loop TURNS times, by the
+ * interpreter, for a program that counts the host's instructions; prints the operations of 32 lanes; so many timed
+ * launches instead, on so many host threads
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +117,7 @@ static double run(const struct kernel *kernel, const struct vgpu_level *level, u
 #define COUNTED 1024u      /* threads of the GPU */
 #define TIMED (64 * 1024u) /* of a timed launch: as in run() */
 
-static int count(const char *name, unsigned turns, const char *level, unsigned timed)
+static int count(const char *name, unsigned turns, const char *level, unsigned timed, unsigned host)
 {
    for (size_t i = 0; i < vgpu_level_count * (sizeof(kernels) / sizeof(kernels[0])); i++) {
       const struct kernel *kernel = &kernels[i / vgpu_level_count];
@@ -128,7 +129,7 @@ static int count(const char *name, unsigned turns, const char *level, unsigned t
       const uint32_t threads = timed ? TIMED : COUNTED;
       rig_init(&rig, threads);
       rig.launch.group[0] = 256;
-      rig.launch.threads = 1;
+      rig.launch.threads = host;
       rig.launch.threadgroup_bytes = 64;
       rig.launch.spare = vgpu_spare_create();
       rig.launch.timing = timed > 0;
@@ -249,9 +250,10 @@ static void scale(const struct kernel *kernel, unsigned most)
 
 int main(int argc, char **argv)
 {
-   if ((argc == 5 || argc == 6) && !strcmp(argv[1], "count")) {
+   if (argc >= 5 && argc <= 7 && !strcmp(argv[1], "count")) {
       return count(argv[2], (unsigned)strtoul(argv[3], NULL, 10), argv[4],
-                   argc == 6 ? (unsigned)strtoul(argv[5], NULL, 10) : 0);
+                   argc >= 6 ? (unsigned)strtoul(argv[5], NULL, 10) : 0,
+                   argc == 7 ? (unsigned)strtoul(argv[6], NULL, 10) : 1);
    }
    unsigned most = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
    const char *mode = argc > 2 ? argv[2] : "auto", *only = argc > 3 ? argv[3] : NULL;
