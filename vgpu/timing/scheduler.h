@@ -180,6 +180,29 @@ static inline uint64_t vgpu_scheduler_choose(struct vgpu_scheduler *scheduler)
    return scheduler->words == 1 ? vgpu_scheduler_choose_of(scheduler, 1) : vgpu_scheduler_choose_any(scheduler);
 }
 
+/* The shared pipe that the selected simdgroup passes through accepts an instruction later than when it was selected.
+ * Selects again where only simdgroups of that port can be first. Returns whether that was so, and in *time the tick. */
+static inline bool vgpu_scheduler_postpone(struct vgpu_scheduler *scheduler, unsigned port, uint64_t *time)
+{
+   const uint64_t ready = scheduler->ready[scheduler->chosen], free = scheduler->free, takes = scheduler->takes[port];
+   *time = ready > free ? ready : free;
+   if (takes <= *time) {
+      return true;
+   }
+   if (scheduler->words > 1) {
+      return false;
+   }
+   *time = takes;
+   vgpu_scheduler_settle_of(scheduler, 1);
+   const struct vgpu_future *future = &scheduler->future[scheduler->future_first];
+   if (scheduler->due_ports != 1u << port ||
+       (scheduler->future_first < scheduler->future_end && future->ready <= takes)) {
+      return false;
+   }
+   scheduler->chosen = vgpu_scheduler_next_of(scheduler, &scheduler->due[0][port], 1);
+   return true;
+}
+
 /* The selected simdgroup issues, the scheduler is free at `next`, and the simdgroup can issue again through `port` from
  * `ready` on. It combines take, add and choose. */
 VGPU_SCHEDULER_OF uint64_t vgpu_scheduler_turn_of(struct vgpu_scheduler *scheduler, uint64_t next, unsigned port,

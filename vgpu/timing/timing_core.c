@@ -247,21 +247,15 @@ static inline uint64_t pass_own_pipe(const struct vgpu_core *core, struct vgpu_s
 static inline void postpone(struct vgpu_core *core, struct vgpu_scheduler *scheduler, unsigned port)
 {
    const unsigned stale = 1u << scheduler->index;
-   const uint64_t takes = scheduler->takes[port], time = later(takes, scheduler->free);
-   if (core->stale & stale || takes <= scheduler->ready[scheduler->chosen]) {
-      return; /* the selected simdgroup would not have issued earlier */
+   uint64_t time;
+   if (core->stale & stale) {
+      return;
    }
-   if (scheduler->words == 1) {
-      vgpu_scheduler_settle_of(scheduler, 1);
-      const struct vgpu_future *future = &scheduler->future[scheduler->future_first];
-      const bool others = scheduler->future_first < scheduler->future_end && future->ready <= time;
-      if (scheduler->due_ports == 1u << port && !others) {
-         scheduler->chosen = vgpu_scheduler_next_of(scheduler, &scheduler->due[0][port], 1);
-         set_turn(core, scheduler, time);
-         return;
-      }
+   if (vgpu_scheduler_postpone(scheduler, port, &time)) {
+      set_turn(core, scheduler, time);
+   } else {
+      core->stale |= stale;
    }
-   core->stale |= stale;
 }
 
 /* The same for any pipe. */
