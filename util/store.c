@@ -340,26 +340,59 @@ static bool write_entry(int folder, const struct entry_head *head, const void *b
    return written;
 }
 
-bool util_store_save(const struct util_store *store, const struct util_store_key *key, const void *bytes, size_t size)
+/* Opens the key's folder, and makes it if there is none. -1: it cannot. */
+static int open_folder(const struct util_store *store, const struct util_store_key *key)
+{
+   char path[PATH_SIZE + 8];
+
+   folder_path(store, key, path);
+   return make_folders(path) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+}
+
+/* The caller holds the folder's lock. */
+static bool save_locked(const struct util_store *store, int folder, const struct util_store_key *key, const void *bytes,
+                        size_t size)
 {
    struct entry_head head = {.key = *key, .size = size};
-   char path[PATH_SIZE + 8];
-   bool saved = false;
 
    if (size + sizeof(head) > store->folder_bytes) {
       return false;
    }
    memcpy(head.magic, store->magic, sizeof(head.magic));
    set_check(&head, bytes);
-   folder_path(store, key, path);
-   const int folder = make_folders(path) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+   make_room(store, folder, size + sizeof(head));
+   return write_entry(folder, &head, bytes);
+}
+
+bool util_store_save(const struct util_store *store, const struct util_store_key *key, const void *bytes, size_t size)
+{
+   const int folder = open_folder(store, key);
+   if (folder < 0) {
+      return false;
+   }
+   const bool saved = lock(folder) && save_locked(store, folder, key, bytes, size);
+   close(folder); /* releases the lock, because no fork has inherited it */
+   return saved;
+}
+
+bool util_store_change(const struct util_store *store, const struct util_store_key *key,
+                       uint8_t *(*change)(void *data, const uint8_t *bytes, size_t *size), void *data)
+{
+   const int folder = open_folder(store, key);
+   uint8_t *before = NULL;
+   size_t size = 0;
+   bool saved = false;
+
    if (folder < 0) {
       return false;
    }
    if (lock(folder)) {
-      make_room(store, folder, size + sizeof(head));
-      saved = write_entry(folder, &head, bytes);
+      size = util_store_load(store, key, &before, &size) ? size : 0;
+      uint8_t *bytes = change(data, before, &size);
+      saved = bytes != NULL && save_locked(store, folder, key, bytes, size);
+      free(bytes);
+      free(before);
    }
-   close(folder); /* releases the lock, because no fork has inherited it */
+   close(folder);
    return saved;
 }

@@ -47,5 +47,10 @@ void util_store_list(const struct util_store *store, bool (*each)(void *data, co
                      void *data);
 /* Saves a copy. false: there is no room, or another writer holds the folder for long. */
 bool util_store_save(const struct util_store *store, const struct util_store_key *key, const void *bytes, size_t size);
+/* Saves what change() makes of the entry, which other writers change before or after, not meanwhile. bytes: NULL, with
+ * size 0, where there is no entry. change() sets *size, and free() releases what it returns; NULL: the entry stays.
+ * false: as util_store_save(), or it stayed. */
+bool util_store_change(const struct util_store *store, const struct util_store_key *key,
+                       uint8_t *(*change)(void *data, const uint8_t *bytes, size_t *size), void *data);
 
 #endif

@@ -33,7 +33,7 @@
 /* Loading LLVM takes 0.1 s, once: one block must have taken this long, or all blocks together. */
 #define LOAD_BLOCK 300000000u
 #define LOAD_ANYWAY 500000000u
-#define LOOK_ANYWAY 20000000u /* code that earlier processes have left is looked for, without LLVM */
+#define LOOK_ANYWAY 20000000u /* what earlier processes have left is looked for, without LLVM */
 /* Cost of compiling, in ns of processor time (results/vgpu-speed.md), before it is scaled by what compiling has really
  * taken so far. Compile a block once its run time is PATIENCE times the time that compiling takes: so a program that
  * gains nothing takes at most half as long again. A region costs more. */
@@ -54,6 +54,9 @@
  * region gains less, or nothing where few simdgroups run much code once (results/vgpu-speed.md). */
 #define KEPT_FROM 6000000u
 #define KEPT_REGION_FROM 60000000u
+/* What a block without code takes beyond that is told to later processes: with code kept it would not have taken it. A
+ * process tells when such a sum has come together, and at its end. */
+#define TELL_STEP 250000000u
 /* A block is considered once it has run for this long, then after half as much again as all programs have run it. */
 #define QUANTUM 250000u
 #define REGION_QUANTUM 4000000u /* the same of a region, whose entry takes longer to find */
@@ -84,6 +87,8 @@ struct jit {
    struct vgpu_jit_kept kept;
    uint64_t bind_limit, deadline; /* deadline of CLOCK_THREAD_CPUTIME_ID for the block that is being compiled */
    struct vgpu_jit_objects objects;
+   uint64_t earlier;         /* ns that earlier processes have told of the blocks of this one */
+   uint64_t untold;          /* ns to tell later processes */
    uint64_t taken, expected; /* ns of compiling so far, and by the constants */
    uint64_t limited;         /* the part of `taken` that is for code that gains little */
    bool only_kept;           /* for now, code comes from files alone */
@@ -92,11 +97,29 @@ struct jit {
 
 /* ---- Blocks by their contents ---- */
 
+static uint64_t key_of_time(const struct vgpu_jit_entry *entry, unsigned kind)
+{
+   return entry->hash + kind;
+}
+
+static struct vgpu_jit_entry *with_earlier(struct jit *jit, struct vgpu_jit_entry *entry)
+{
+   for (unsigned kind = 0; entry && entry->fresh && kind < VGPU_NATIVE_KINDS; kind++) {
+      const uint64_t ns = vgpu_jit_objects_earlier(&jit->objects, jit->llvm, key_of_time(entry, kind));
+      entry->code[kind].earlier = ns;
+      jit->earlier += ns;
+   }
+   if (entry) {
+      entry->fresh = false;
+   }
+   return entry;
+}
+
 static struct vgpu_jit_entry *find_region(struct jit *jit, const struct vgpu_jit_region *region)
 {
    size_t size;
    uint8_t *key = vgpu_jit_region_key(jit->llvm, region, &size);
-   return key ? vgpu_jit_find(&jit->kept, key, size) : NULL;
+   return with_earlier(jit, key ? vgpu_jit_find(&jit->kept, key, size) : NULL);
 }
 
 /* The entry of a block. NULL: there is no room, or no memory. */
@@ -104,7 +127,7 @@ static struct vgpu_jit_entry *find_entry(struct jit *jit, const struct vgpu_bloc
 {
    size_t size;
    uint8_t *key = vgpu_jit_block_key(jit->llvm, block, &size);
-   return key ? vgpu_jit_find(&jit->kept, key, size) : NULL;
+   return with_earlier(jit, key ? vgpu_jit_find(&jit->kept, key, size) : NULL);
 }
 
 /* ---- Compiling ---- */
@@ -709,7 +732,71 @@ static bool gains_much(const struct jit *jit, const struct vgpu_block *block)
 /* Whether compiling at that cost, of code that gains little, is within its part of the time. */
 static bool affords(const struct jit *jit, uint64_t cost, unsigned part)
 {
-   return (jit->limited + scaled(jit, cost)) * part <= atomic_load_explicit(&jit->ns, memory_order_relaxed);
+   return (jit->limited + scaled(jit, cost)) * part <=
+          atomic_load_explicit(&jit->ns, memory_order_relaxed) + jit->earlier;
+}
+
+/* The run time from which on code that earlier processes have left is loaded, if there is any. */
+static uint64_t kept_from(unsigned kind)
+{
+   return kind == VGPU_NATIVE_REGION ? KEPT_REGION_FROM : KEPT_FROM;
+}
+
+/* The part of the code's run time that later processes are told. */
+static uint64_t to_tell(const struct vgpu_jit_code *code, unsigned kind)
+{
+   return code->ns > kept_from(kind) ? code->ns - kept_from(kind) : 0;
+}
+
+/* The row for the file. sum 0: there is nothing to tell. Code that is there, or cannot be made, has no row. */
+static struct util_tally_row time_row(const struct vgpu_jit_entry *entry, unsigned kind)
+{
+   const struct vgpu_jit_code *code = &entry->code[kind];
+   const uint64_t gone = code->earlier + code->told > 0 ? UTIL_TALLY_REMOVE : 0;
+   const uint64_t more = code->gains ? to_tell(code, kind) - code->told : 0;
+   return (struct util_tally_row){.key = key_of_time(entry, kind), .sum = code->settled ? gone : more};
+}
+
+/* Tells later processes what blocks without code have taken. */
+static void tell(struct jit *jit)
+{
+   struct util_tally_row *rows = calloc((size_t)jit->kept.count * VGPU_NATIVE_KINDS + 1, sizeof(*rows));
+   size_t count = 0;
+   for (uint32_t i = 0; rows && i < jit->kept.count; i++) {
+      for (unsigned kind = 0; kind < VGPU_NATIVE_KINDS; kind++) {
+         rows[count] = time_row(jit->kept.entries[i], kind);
+         count += rows[count].sum > 0;
+      }
+   }
+   if (count > 0 && vgpu_jit_objects_add_times(&jit->objects, jit->llvm, rows, count)) {
+      for (uint32_t i = 0; i < jit->kept.count * VGPU_NATIVE_KINDS; i++) {
+         const unsigned kind = i % VGPU_NATIVE_KINDS;
+         struct vgpu_jit_code *code = &jit->kept.entries[i / VGPU_NATIVE_KINDS]->code[kind];
+         code->earlier = code->settled ? 0 : code->earlier;
+         code->told = code->settled ? 0 : to_tell(code, kind);
+      }
+   }
+   jit->untold = 0;
+   free(rows);
+}
+
+/* Adds to the code's run time; compiling is worth while from `from` on. */
+static void add_time(struct jit *jit, struct vgpu_jit_code *code, unsigned kind, uint64_t ns, uint64_t from)
+{
+   const uint64_t before = to_tell(code, kind);
+   code->ns += ns;
+   code->gains = from < UINT64_MAX;
+   jit->untold += !code->settled && code->gains ? to_tell(code, kind) - before : 0;
+   if (jit->untold >= TELL_STEP) {
+      tell(jit);
+   }
+}
+
+/* The same for what earlier processes have taken, too: the rest of `from`, but not before kept code is loaded. */
+static uint64_t after_earlier(const struct vgpu_jit_code *code, unsigned kind, uint64_t from)
+{
+   const uint64_t rest = from > code->earlier ? from - code->earlier : 0, least = kept_from(kind);
+   return from == UINT64_MAX || code->earlier == 0 || from <= least ? from : rest > least ? rest : least;
 }
 
 /* Whether LLVM is open, or is to be for what has run for so long. */
@@ -757,8 +844,7 @@ static uint64_t look_from(struct jit *jit, const struct vgpu_jit_entry *entry, u
       return UINT64_MAX;
    }
    name_code(entry, kind, first, name);
-   const uint64_t from = kind == VGPU_NATIVE_REGION ? KEPT_REGION_FROM : KEPT_FROM;
-   return vgpu_jit_objects_have(&jit->objects, jit->llvm, name) ? from : UINT64_MAX;
+   return vgpu_jit_objects_have(&jit->objects, jit->llvm, name) ? kept_from(kind) : UINT64_MAX;
 }
 
 /* The start of the first run that the block is compiled to. */
@@ -797,12 +883,14 @@ static uint64_t consider_region(struct jit *jit, const struct vgpu_jit_region *r
       return NO_ROOM_WAIT;
    }
    struct vgpu_jit_code *code = &entry->code[VGPU_NATIVE_REGION];
-   code->ns += ns;
-   const uint64_t from = code->settled ? UINT64_MAX : hot_region_from(jit, region);
+   const uint64_t all = code->settled ? UINT64_MAX : hot_region_from(jit, region);
+   const uint64_t from = after_earlier(code, VGPU_NATIVE_REGION, all);
    const uint64_t cost = code->settled ? 0 : region_cost(jit, region);
+   add_time(jit, code, VGPU_NATIVE_REGION, ns, all);
    const uint64_t look = look_from(jit, entry, VGPU_NATIVE_REGION, 0);
    const bool hot =
-       !code->settled && (now || (code->ns >= from && may_open(jit, code->ns) && affords(jit, cost, PART_FOR_REGIONS)));
+       !code->settled &&
+       (now || (code->ns >= from && may_open(jit, code->ns + code->earlier) && affords(jit, cost, PART_FOR_REGIONS)));
    if (!code->settled && (hot || code->ns >= look)) {
       const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
       jit->only_kept = !hot;
@@ -827,11 +915,12 @@ static uint64_t consider(struct jit *jit, const struct vgpu_block *block, const 
          continue;
       }
       struct vgpu_jit_code *code = &entry->code[kind];
-      code->ns += ns[kind];
-      const uint64_t from = code->settled ? UINT64_MAX : hot_from(jit, block);
+      const uint64_t all = code->settled ? UINT64_MAX : hot_from(jit, block);
+      const uint64_t from = after_earlier(code, kind, all);
+      add_time(jit, code, kind, ns[kind], all);
       const bool gains = gains_much(jit, block);
       const uint64_t cost = code->settled ? 0 : block_cost(jit, block);
-      const bool hot = !code->settled && (now[kind] || (code->ns >= from && may_open(jit, code->ns) &&
+      const bool hot = !code->settled && (now[kind] || (code->ns >= from && may_open(jit, code->ns + code->earlier) &&
                                                         (gains || affords(jit, cost, PART_FOR_BLOCKS))));
       if (!code->settled && (hot || code->ns >= look_from(jit, entry, kind, first))) {
          const uint64_t before = jit->objects.made, start = util_clock_thread_ns();
@@ -1035,7 +1124,7 @@ void vgpu_jit_keep(struct vgpu_compiler *compiler)
    struct jit *jit = (struct jit *)compiler;
    if (jit) {
       vgpu_jit_objects_open(&jit->objects);
-      jit->look_anyway = jit->objects.used ? LOOK_ANYWAY : LOAD_ANYWAY;
+      jit->look_anyway = jit->objects.kept ? LOOK_ANYWAY : LOAD_ANYWAY;
    }
 }
 
@@ -1062,6 +1151,7 @@ void vgpu_jit_destroy(struct vgpu_compiler *compiler)
    if (!jit) {
       return;
    }
+   tell(jit);
    vgpu_jit_kept_finish(&jit->kept);
    vgpu_jit_objects_finish(&jit->objects);
    vgpu_llvm_destroy(jit->llvm);

@@ -105,7 +105,8 @@ struct vgpu_jit_entry *vgpu_jit_find(struct vgpu_jit_kept *kept, uint8_t *key, s
       free(key);
       return NULL;
    }
-   *entry = (struct vgpu_jit_entry){.key = key, .key_size = size, .hash = hash, .used = ++kept->look_ups};
+   *entry =
+       (struct vgpu_jit_entry){.key = key, .key_size = size, .hash = hash, .used = ++kept->look_ups, .fresh = true};
    kept->entries[kept->count++] = entry;
    return entry;
 }

@@ -22,9 +22,12 @@ struct vgpu_jit_run {
 
 /* What is known of a block with all lanes active, or with some inactive. */
 struct vgpu_jit_code {
-   uint64_t ns;  /* run time by samples */
-   bool settled; /* compiled, or refused by LLVM */
-   bool looked;  /* for it in the files of earlier processes */
+   uint64_t ns;      /* run time by samples */
+   uint64_t earlier; /* and that of earlier processes, while no file had its code */
+   uint64_t told;    /* of ns, what later processes have been told */
+   bool gains;       /* compiling it is worth while at some time */
+   bool settled;     /* compiled, or refused by LLVM */
+   bool looked;      /* for it in the files of earlier processes */
    struct vgpu_jit_run *runs;
    uint32_t run_count;
 };
@@ -35,6 +38,7 @@ struct vgpu_jit_entry {
    uint64_t hash;
    uint32_t users; /* number of programs' blocks that use its code, plus one while it is being compiled */
    uint64_t used;  /* the number of the last look-up */
+   bool fresh;     /* what earlier processes have told of it has not been asked for */
    struct vgpu_jit_code code[VGPU_NATIVE_KINDS];
 };
 

@@ -2,14 +2,13 @@
  *
  * Keeps object files of compiled blocks. A file's key has a hash of the function's name and one of the block's key;
  * each is combined with one of the bitcode, of LLVM, and of the sources that write the text for LLVM. So a list of the
- * files says which functions have one. Invariant: a file that is missing, damaged or not to be loaded costs time alone:
- * LLVM compiles.
+ * files says which functions have one. The run times of blocks without code are one file for each level's bitcode.
+ * Invariant: a file that is missing, damaged or not to be loaded costs time alone: LLVM compiles.
  */
 #include "vgpu/jit/objects.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <xxhash.h>
 
@@ -24,13 +23,13 @@ void vgpu_jit_objects_open(struct vgpu_jit_objects *objects)
    (void)util_store_limit(getenv(VARIABLE), VGPU_JIT_OBJECTS_MIB, &mib);
    mib = mib < VGPU_JIT_OBJECTS_MIB ? mib : VGPU_JIT_OBJECTS_MIB;
    objects->kept = util_store_open(&objects->store, "code", "AGXO 3\n", mib << 20);
-   objects->used = objects->kept && access(objects->store.path, R_OK) == 0;
 }
 
 void vgpu_jit_objects_finish(struct vgpu_jit_objects *objects)
 {
    free(objects->names);
    objects->names = NULL;
+   util_tally_finish(&objects->times);
 }
 
 struct names {
@@ -65,17 +64,43 @@ static void read_names(struct vgpu_jit_objects *objects)
    objects->count = names.count;
 }
 
-static XXH128_hash_t hash_bitcode(const struct vgpu_llvm *llvm)
+/* Also the key of the file that names LLVM's, so that it need not be opened to be found. */
+static struct util_store_key hash_bitcode(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm)
 {
-   size_t size;
-   const char *bitcode = vgpu_llvm_bitcode(llvm, &size);
-   return XXH3_128bits_withSeed(bitcode, size, XXH3_64bits(VGPU_JIT_SOURCES, strlen(VGPU_JIT_SOURCES)));
+   if (objects->bitcode.low == 0 && objects->bitcode.high == 0) {
+      size_t size;
+      const char *bitcode = vgpu_llvm_bitcode(llvm, &size);
+      const XXH128_hash_t hash =
+          XXH3_128bits_withSeed(bitcode, size, XXH3_64bits(VGPU_JIT_SOURCES, strlen(VGPU_JIT_SOURCES)));
+      objects->bitcode = (struct util_store_key){.low = hash.low64, .high = hash.high64};
+   }
+   return objects->bitcode;
 }
 
-/* The key of the file that names LLVM's, so that it need not be opened to be found. */
-static struct util_store_key key_of_file(const XXH128_hash_t *of_bitcode)
+static struct util_store_key key_of_times(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm)
 {
-   return (struct util_store_key){.low = of_bitcode->low64, .high = of_bitcode->high64};
+   const struct util_store_key key = hash_bitcode(objects, llvm);
+   return (struct util_store_key){.low = ~key.low, .high = key.high};
+}
+
+uint64_t vgpu_jit_objects_earlier(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm, uint64_t code)
+{
+   if (objects->kept && !objects->read_times) {
+      const struct util_store_key key = key_of_times(objects, llvm);
+      util_tally_load(&objects->times, &objects->store, &key);
+      objects->read_times = true;
+   }
+   return util_tally_sum(&objects->times, code);
+}
+
+bool vgpu_jit_objects_add_times(struct vgpu_jit_objects *objects, const struct vgpu_llvm *llvm,
+                                struct util_tally_row *rows, size_t count)
+{
+   if (!objects->kept) {
+      return false;
+   }
+   const struct util_store_key key = key_of_times(objects, llvm);
+   return util_tally_add(&objects->store, &key, rows, count);
 }
 
 /* Reads what the keys depend on beside the block, and which files there are. LLVM is the one that is open, else the one
@@ -89,8 +114,7 @@ static bool identify(struct vgpu_jit_objects *objects, const struct vgpu_llvm *l
    if (objects->unknown && !*opened) {
       return false;
    }
-   const XXH128_hash_t of_bitcode = hash_bitcode(llvm);
-   const struct util_store_key key = key_of_file(&of_bitcode);
+   const struct util_store_key key = hash_bitcode(objects, llvm);
    uint8_t *kept = NULL;
    size_t size = 0;
    if (*opened) {
@@ -107,8 +131,8 @@ static bool identify(struct vgpu_jit_objects *objects, const struct vgpu_llvm *l
    }
    char text[1024];
    vgpu_llvm_describe(llvm, objects->file, text, sizeof(text));
-   const XXH128_hash_t all = XXH3_128bits_withSeed(text, strlen(text), of_bitcode.low64 ^ of_bitcode.high64);
-   objects->identity = (struct util_store_key){all.low64 ^ of_bitcode.low64, all.high64 ^ of_bitcode.high64};
+   const XXH128_hash_t all = XXH3_128bits_withSeed(text, strlen(text), key.low ^ key.high);
+   objects->identity = (struct util_store_key){all.low64 ^ key.low, all.high64 ^ key.high};
    objects->identified = true;
    free(objects->names);
    read_names(objects);
