@@ -3,12 +3,13 @@
  * Replays the accesses of all simdgroups through the caches, turn by turn. Invariant: a simdgroup has one service for
  * each access, in the order of its accesses.
  *
- * A window of turns is replayed in three steps, each by all host threads: every core passes its accesses through its
- * L1; the shared levels answer the requests of the cores, each part in the order of turns and cores; every core turns
- * the answers into services. The third step is combined with the first one of the next window, because waking threads
- * costs as much processor time as more than a hundred accesses (14 us). So the result equals that of one thread that
- * takes turn after turn, core after core, and access after access, each with all three steps. That is what is done
- * where there is one thread.
+ * A window of turns is replayed in three steps: every core passes its accesses through its L1; the shared levels answer
+ * the requests of the cores, each part in the order of turns and cores; every core turns the answers into services. No
+ * step needs the results of a later one, so that host threads do the first step of a window, the second one of the
+ * window before, and the third one of that before, side by side: in one piece of work, because waking threads costs as
+ * much processor time as more than a hundred accesses (14 us). So the result equals that of one thread that takes turn
+ * after turn, core after core, and access after access, each with all three steps. That is what is done where there is
+ * one thread.
  */
 #include "vgpu/timing/memory/services.h"
 
@@ -58,17 +59,27 @@ struct access {
    struct vgpu_record *ended;
 };
 
+/* The accesses of a core in a window. */
+struct window {
+   struct vgpu_requests requests;
+   struct access *accesses;
+   size_t count, capacity;
+   bool out_of_memory;
+};
+
+#define STEPS 3u /* of a window, each in another one at a time */
+
+/* The first step changes all but what the third one does: `run` and `runs` of the cursors, and the last members. */
 struct core {
    struct slot *slots;
    struct cursor *cursors; /* the cursors of its slots */
    struct recent *recent;  /* by cursor; NULL: not needed */
    uint64_t stack_base;    /* of its first cursor */
    uint64_t next;          /* the next threadgroup of the core */
-   bool more, out_of_memory;
-   struct vgpu_requests requests;
-   struct access *accesses;
-   size_t count, capacity;
+   bool more;
+   struct window windows[STEPS];
    struct vgpu_intern_recent kinds, streams; /* of the services */
+   bool out_of_memory;
 };
 
 struct turns {
@@ -80,8 +91,11 @@ struct turns {
    struct slot *slots;
    struct cursor *cursors;
    struct recent *recent; /* NULL: not needed */
-   uint64_t first, end;   /* turns of the window */
+   /* turns of the window, by the window's number modulo STEPS */
+   uint64_t first[STEPS], end[STEPS];
+   uint64_t number; /* of the window whose first step is done */
    unsigned parts;
+   bool out_of_memory[VGPU_PARTS_MOST + 1]; /* by part, and of the translation */
 };
 
 /* Member by member: they have just been written one by one, and the host waits when it reads several of those at
@@ -139,25 +153,26 @@ static inline void add_service(struct turns *turns, struct core *core, const str
    core->out_of_memory |= !done;
 }
 
-static void make_services(struct turns *turns, struct core *core)
+static void make_services(struct turns *turns, struct core *core, struct window *window)
 {
    uint32_t first = 0;
-   for (size_t i = 0; i < core->count && !core->out_of_memory; i++) {
-      struct access *access = &core->accesses[i];
-      vgpu_requests_answer(&core->requests, first, access->end, &access->service);
+   for (size_t i = 0; i < window->count && !core->out_of_memory; i++) {
+      struct access *access = &window->accesses[i];
+      vgpu_requests_answer(&window->requests, first, access->end, &access->service);
       first = access->end;
       add_service(turns, core, access);
    }
+   window->count = 0;
 }
 
 /* ---- The shared levels ---- */
 
-/* Translates the pages of all cores. */
-static void translate(struct turns *turns, uint32_t *at)
+/* Translates the pages of all cores. at: all zeros. */
+static void translate(struct turns *turns, unsigned window, uint32_t *at)
 {
-   for (uint64_t turn = turns->first; turn < turns->end; turn++) {
+   for (uint64_t turn = turns->first[window]; turn < turns->end[window]; turn++) {
       for (uint32_t i = 0; i < turns->core_count; i++) {
-         struct vgpu_requests *requests = &turns->cores[i].requests;
+         struct vgpu_requests *requests = &turns->cores[i].windows[window].requests;
          for (; at[i] < requests->page_count && requests->pages[at[i]].turn == turn; at[i]++) {
             vgpu_hierarchy_translate(turns->input->hierarchy, &requests->pages[at[i]]);
          }
@@ -166,15 +181,16 @@ static void translate(struct turns *turns, uint32_t *at)
 }
 
 /* Serves the requests of all cores to one part. */
-static void serve(struct turns *turns, unsigned part, uint32_t *at)
+static void serve(struct turns *turns, unsigned window, unsigned part, uint32_t *at)
 {
+   const uint64_t first = turns->first[window];
    for (uint32_t i = 0; i < turns->core_count; i++) {
-      at[i] = turns->cores[i].requests.first[part];
+      at[i] = turns->cores[i].windows[window].requests.first[part];
    }
-   for (uint64_t turn = turns->first; turn < turns->end; turn++) {
+   for (uint64_t turn = first; turn < turns->end[window]; turn++) {
       for (uint32_t i = 0; i < turns->core_count; i++) {
-         struct vgpu_request *items = turns->cores[i].requests.items;
-         while (at[i] && items[at[i] - 1].turn == turn - turns->first) {
+         struct vgpu_request *items = turns->cores[i].windows[window].requests.items;
+         while (at[i] && items[at[i] - 1].turn == turn - first) {
             struct vgpu_request *request = &items[at[i] - 1];
             vgpu_hierarchy_serve(turns->input->hierarchy, part, i, turn, request);
             at[i] = request->next;
@@ -184,18 +200,17 @@ static void serve(struct turns *turns, unsigned part, uint32_t *at)
 }
 
 /* Serves the part with that index, or translates pages if the index is the last one. */
-static void answer(void *data, unsigned index)
+static void answer(struct turns *turns, unsigned window, unsigned index)
 {
-   struct turns *turns = data;
    uint32_t *at = calloc(turns->core_count, sizeof(*at)); /* the next request of each core */
    if (!at) {
-      turns->cores[0].out_of_memory = true;
+      turns->out_of_memory[index] = true;
       return;
    }
    if (index == turns->parts) {
-      translate(turns, at);
+      translate(turns, window, at);
    } else {
-      serve(turns, index, at);
+      serve(turns, window, index, at);
    }
    free(at);
 }
@@ -238,13 +253,13 @@ static void end_simd(const struct turns *turns, struct core *core, struct slot *
    }
 }
 
-static struct access *new_access(struct core *core)
+static struct access *new_access(struct window *window)
 {
-   if (!ARRAY_RESERVE(core->accesses, core->capacity, core->count + 1)) {
-      core->out_of_memory = true;
+   if (!ARRAY_RESERVE(window->accesses, window->capacity, window->count + 1)) {
+      window->out_of_memory = true;
       return NULL;
    }
-   return &core->accesses[core->count++];
+   return &window->accesses[window->count++];
 }
 
 /* Whether the access from `spans` to before `end` is a load or store that the simdgroup made among its last ones. */
@@ -268,10 +283,10 @@ static bool is_repeated(struct recent *recent, const uint64_t *spans, const uint
    return false;
 }
 
-/* The simdgroup at that place of the core makes its next access. Its service is complete if `now` is true; otherwise
- * its requests are listed. */
+/* The simdgroup at that place of the core makes its next access. Its service is complete if `window` is NULL; otherwise
+ * its requests are listed there. */
 static inline __attribute__((always_inline)) void take_access(const struct turns *turns, uint32_t number, uint64_t turn,
-                                                              struct slot *slot, uint32_t place, bool now,
+                                                              struct slot *slot, uint32_t place, struct window *window,
                                                               struct access *access)
 {
    struct core *core = &turns->cores[number];
@@ -279,8 +294,8 @@ static inline __attribute__((always_inline)) void take_access(const struct turns
    struct cursor *cursor = &core->cursors[place];
    const uint64_t *const spans = slot->at, stack = core->stack_base + place * STACK_ROOM;
    slot->at =
-       now ? vgpu_requests_serve(hierarchy, number, turn, stack, spans, slot->end, &access->service)
-           : vgpu_requests_add(&core->requests, hierarchy, number, turn, stack, spans, slot->end, &access->service);
+       window ? vgpu_requests_add(&window->requests, hierarchy, number, turn, stack, spans, slot->end, &access->service)
+              : vgpu_requests_serve(hierarchy, number, turn, stack, spans, slot->end, &access->service);
    if (core->recent && is_repeated(&core->recent[place], spans, slot->at)) {
       access->service.flags |= VGPU_SERVICE_REPEATED;
    }
@@ -291,14 +306,14 @@ static inline __attribute__((always_inline)) void take_access(const struct turns
    }
 }
 
-/* Processes one access of every simdgroup of the core. */
+/* Processes one access of every simdgroup of the core: completely if `window` is NULL. */
 static inline __attribute__((always_inline)) void take_turn(struct turns *turns, uint32_t number, uint64_t turn,
-                                                            bool now)
+                                                            struct window *window)
 {
    const uint32_t simds = turns->input->simds_each;
    struct core *core = &turns->cores[number];
    core->more = false;
-   for (uint32_t s = 0; s < turns->room && !core->out_of_memory; s++) {
+   for (uint32_t s = 0; s < turns->room; s++) {
       struct slot *slot = &core->slots[s];
       const uint64_t group = slot->group;
       for (uint32_t i = 0; slot->left && slot->group == group && i < simds; i++) {
@@ -307,32 +322,49 @@ static inline __attribute__((always_inline)) void take_turn(struct turns *turns,
          if (!core->cursors[place].record) {
             continue;
          }
-         if (!now && !(access = new_access(core))) {
+         if (window && !(access = new_access(window))) {
             return;
          }
-         take_access(turns, number, turn, slot, place, now, access);
-         if (now) {
-            add_service(turns, core, access);
+         take_access(turns, number, turn, slot, place, window, access);
+         if (window) {
+            access->end = window->requests.count;
          } else {
-            access->end = core->requests.count;
+            add_service(turns, core, access);
          }
       }
       core->more |= slot->left > 0;
    }
-   core->out_of_memory |= core->requests.out_of_memory;
 }
 
-/* Makes the services of the answered window and the requests of the next one. */
+/* Makes the requests of a window. */
+static void list_requests(struct turns *turns, unsigned number, uint32_t index)
+{
+   struct core *core = &turns->cores[index];
+   struct window *window = &core->windows[number];
+   const uint64_t first = turns->first[number], end = turns->end[number];
+   vgpu_requests_begin(&window->requests, first, turns->parts);
+   for (uint64_t turn = first; turn < end && core->more && !window->out_of_memory; turn++) {
+      take_turn(turns, index, turn, window);
+      window->out_of_memory |= window->requests.out_of_memory;
+   }
+}
+
+/* Does a part of the three steps, each of another window. The longest parts come first. */
 static void go_on(void *data, unsigned index)
 {
    struct turns *turns = data;
-   struct core *core = &turns->cores[index];
-   make_services(turns, core);
-   core->count = 0;
-   vgpu_requests_begin(&core->requests, turns->first, turns->parts);
-   for (uint64_t turn = turns->first; turn < turns->end && core->more && !core->out_of_memory; turn++) {
-      take_turn(turns, index, turn, false);
+   const unsigned number = (unsigned)(turns->number % STEPS), before = (number + STEPS - 1) % STEPS;
+   if (index < turns->core_count) {
+      list_requests(turns, number, index);
+      return;
    }
+   index -= turns->core_count;
+   if (index < turns->core_count) {
+      struct core *core = &turns->cores[index];
+      make_services(turns, core, &core->windows[(before + STEPS - 1) % STEPS]);
+      return;
+   }
+   answer(turns, before, index - turns->core_count);
 }
 
 /* One host thread takes turn after turn, core after core, and has each request served at once. Returns whether there
@@ -342,7 +374,7 @@ static bool take_turns(struct turns *turns)
    bool more = false;
    for (uint32_t i = 0; i < turns->core_count; i++) {
       if (turns->cores[i].more) {
-         take_turn(turns, i, turns->first, true);
+         take_turn(turns, i, turns->end[0], NULL);
          more |= turns->cores[i].more;
       }
    }
@@ -351,21 +383,20 @@ static bool take_turns(struct turns *turns)
 
 /* ---- The launch ---- */
 
-/* Advances to the next window. Returns whether it has accesses. */
+/* Advances by a window. Returns whether any step is left. */
 static bool replay_window(struct turns *turns)
 {
-   struct vgpu_host_threads *host = turns->input->host;
-   bool more = false;
    const uint64_t window = (uint64_t)WINDOW * turns->input->threads;
    const uint64_t each = window / ((uint64_t)turns->core_count * turns->room * turns->input->simds_each);
-   turns->first = turns->end;
-   turns->end = turns->first + (each ? each : 1);
-   vgpu_host_threads_run(host, turns->core_count, go_on, turns);
+   const unsigned last = (unsigned)(turns->number % STEPS), number = (unsigned)(++turns->number % STEPS);
+   turns->first[number] = turns->end[last];
+   turns->end[number] = turns->first[number] + (each ? each : 1);
+   vgpu_host_threads_run(turns->input->host, 2 * turns->core_count + turns->parts + 1, go_on, turns);
+   bool more = false;
    for (uint32_t i = 0; i < turns->core_count; i++) {
-      more |= turns->cores[i].count > 0;
-   }
-   if (more) {
-      vgpu_host_threads_run(host, turns->parts + 1, answer, turns);
+      for (unsigned step = 0; step < STEPS; step++) {
+         more |= turns->cores[i].windows[step].count > 0;
+      }
    }
    return more;
 }
@@ -377,15 +408,22 @@ static bool replay(struct turns *turns, bool *more)
    if (turns->input->threads > 1) {
       *more = replay_window(turns);
    } else {
-      turns->first = turns->end++;
       *more = take_turns(turns);
+      turns->end[0]++;
    }
-   hierarchy->turn = turns->end - 1;
-   bool done = !vgpu_hierarchy_out_of_memory(hierarchy);
+   hierarchy->turn = turns->end[turns->number % STEPS] - 1;
+   bool failed = vgpu_hierarchy_out_of_memory(hierarchy);
+   for (unsigned i = 0; i <= turns->parts; i++) {
+      failed |= turns->out_of_memory[i];
+   }
    for (uint32_t i = 0; i < turns->core_count; i++) {
-      done &= !turns->cores[i].out_of_memory;
+      const struct core *core = &turns->cores[i];
+      failed |= core->out_of_memory;
+      for (unsigned step = 0; step < STEPS; step++) {
+         failed |= core->windows[step].out_of_memory;
+      }
    }
-   return done;
+   return !failed;
 }
 
 static bool begin(struct turns *turns)
@@ -401,7 +439,7 @@ static bool begin(struct turns *turns)
       return false;
    }
    vgpu_hierarchy_begin(input->hierarchy, input->space);
-   turns->end = input->hierarchy->turn + 1;
+   turns->end[0] = input->hierarchy->turn + 1;
    turns->cores = calloc(turns->core_count, sizeof(*turns->cores));
    turns->slots = calloc((size_t)turns->core_count * turns->room, sizeof(*turns->slots));
    turns->cursors = calloc(turns->core_count * cursors, sizeof(*turns->cursors));
@@ -431,8 +469,10 @@ static void release(struct turns *turns)
       free(turns->cursors[i].runs);
    }
    for (uint32_t i = 0; turns->cores && i < turns->core_count; i++) {
-      vgpu_requests_finish(&turns->cores[i].requests);
-      free(turns->cores[i].accesses);
+      for (unsigned step = 0; step < STEPS; step++) {
+         vgpu_requests_finish(&turns->cores[i].windows[step].requests);
+         free(turns->cores[i].windows[step].accesses);
+      }
    }
    free(turns->cores);
    free(turns->slots);
