@@ -16,7 +16,8 @@
 #include "vgpu/timing/timing_params.h"
 
 struct vgpu_block;
-struct vgpu_core_work; /* vgpu/timing/timing_core.h */
+struct vgpu_core_work;   /* vgpu/timing/timing_core.h */
+struct vgpu_feed_stream; /* vgpu/timing/memory/feed.h */
 struct vgpu_recorder;
 
 #define VGPU_SLOTS 2
@@ -66,6 +67,7 @@ struct vgpu_core_simd {
    uint64_t done[VGPU_SLOTS]; /* tick at which all operations of a slot complete */
    struct vgpu_walk walk;
    struct vgpu_service_walk services; /* services of its accesses */
+   struct vgpu_feed_stream *fed;      /* where they come from while they are made; NULL: all of them are made */
    /* address of its next instruction, and the line that it has fetched, while lines are fetched */
    uint64_t address, line;
    uint64_t fetched; /* tick at which that line arrives */

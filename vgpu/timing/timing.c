@@ -3,6 +3,9 @@
  * Collects the paths of a launch and distributes them to the cores. Threadgroup i goes to core i modulo their number;
  * a core starts its next one as soon as it has room. Cores with exactly the same work take the same time, which is
  * computed once. Each core has an equal share of the bandwidth behind its L2.
+ *
+ * The first core is simulated in any case. Host threads do so while they replay the accesses of all cores, unless all
+ * cores have other work.
  */
 #include "vgpu/timing/timing.h"
 
@@ -14,6 +17,7 @@
 #include "vgpu/host_threads.h"
 #include "vgpu/timing/chip.h"
 #include "vgpu/timing/cost.h"
+#include "vgpu/timing/memory/feed.h"
 #include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/path/path.h"
 #include "vgpu/profile.h"
@@ -203,10 +207,16 @@ static bool same_work(const struct vgpu_timing *timing, uint32_t a, uint32_t b)
    return true;
 }
 
+/* Returns how many host threads replay the accesses. */
+static unsigned replay_threads(const struct vgpu_timing *timing)
+{
+   return timing->spans < WORTH_THREADS ? 1 : timing->launch->threads;
+}
+
 /* Makes the services of all accesses, with the device's caches or, if there is no device, with empty ones. The replay
  * with half the bytes also uses empty ones, because the device's caches belong to the real launch. Returns false when
  * out of memory. */
-static bool make_services(struct vgpu_timing *timing, struct vgpu_replay *replay)
+static bool make_services(struct vgpu_timing *timing, struct vgpu_replay *replay, struct vgpu_feed *feed)
 {
    const struct vgpu_launch *launch = timing->launch;
    const struct vgpu_chip *chip = launch->chip;
@@ -232,7 +242,8 @@ static bool make_services(struct vgpu_timing *timing, struct vgpu_replay *replay
        .repeats = launch->profile && !halved,
        .host = launch->host,
        .spare = launch->spare,
-       .threads = timing->spans < WORTH_THREADS ? 1 : launch->threads,
+       .threads = replay_threads(timing),
+       .feed = feed,
    };
    bool done = vgpu_services_make(&replay->services, &input);
    vgpu_hierarchy_destroy(own);
@@ -262,12 +273,13 @@ static bool extend_services(struct vgpu_timing *timing, struct vgpu_replay *repl
    return true;
 }
 
-/* Makes the services, then the profiles of the threadgroups. Returns false when out of memory. */
-static bool make_profiles(struct vgpu_timing *timing, struct vgpu_replay *replay)
+/* Makes the services, then the profiles of the threadgroups. feed: NULL or the first core's. Returns false when out of
+ * memory. */
+static bool make_profiles(struct vgpu_timing *timing, struct vgpu_replay *replay, struct vgpu_feed *feed)
 {
    uint32_t empty;
    if (timing->spans > 0) {
-      if (!make_services(timing, replay) || (timing->halvings > 0 && !extend_services(timing, replay))) {
+      if (!make_services(timing, replay, feed) || (timing->halvings > 0 && !extend_services(timing, replay))) {
          return false;
       }
    } else if (!vgpu_intern_add(&replay->services.streams, "", 0, &empty)) {
@@ -368,16 +380,51 @@ static struct vgpu_core_work work_of(const struct vgpu_timing *timing, uint32_t 
    };
 }
 
-/* Simulates the cores in parallel, which share read-only data. *longest: the first core that takes the longest time.
- * Returns false when out of memory. */
-static bool simulate_cores(struct vgpu_timing *timing, struct core_run *longest)
+/* The first core, simulated while services are made. */
+struct first_core {
+   struct vgpu_feed feed;
+   struct vgpu_core *core;
+   struct core_run run; /* done: the core has been simulated */
+};
+
+static void go_on(void *data)
+{
+   struct first_core *first = data;
+   first->run.done = vgpu_core_go_on(first->core);
+}
+
+/* Simulates the first core while the profiles are made. Returns false when out of memory. */
+static bool make_profiles_and_simulate(struct vgpu_timing *timing, struct first_core *first)
+{
+   const struct vgpu_launch *launch = timing->launch;
+   bool done = vgpu_feed_init(&first->feed, timing->records, timing->groups, timing->simds_each, launch->chip->cores);
+   if (done) {
+      first->feed.go_on = go_on;
+      first->feed.data = first;
+      first->run.work = work_of(timing, 0, measure_code(timing));
+      first->run.work.feed = &first->feed;
+      first->run.work.records = timing->records;
+      first->run.work.simds = timing->simds;
+      first->run.work.simds_each = timing->simds_each;
+      first->core = vgpu_core_begin(&first->run.work);
+      done = first->core && make_profiles(timing, &timing->real, &first->feed) && first->run.done;
+   }
+   first->run.ticks = vgpu_core_end(first->core);
+   vgpu_feed_finish(&first->feed);
+   return done;
+}
+
+/* Simulates the cores in parallel, which share read-only data. first: the first core, if that is done. *longest: the
+ * first core that takes the longest time. Returns false when out of memory. */
+static bool simulate_cores(struct vgpu_timing *timing, const struct core_run *first, struct core_run *longest)
 {
    const uint32_t cores = timing->launch->chip->cores;
    const uint64_t code = measure_code(timing);
    struct core_run *runs = calloc(cores, sizeof(*runs));
    unsigned count = 0;
    bool done = runs != NULL;
-   for (uint32_t core = 0; done && core < cores && core < timing->groups; core++) {
+   *longest = *first;
+   for (uint32_t core = first->done ? 1 : 0; done && core < cores && core < timing->groups; core++) {
       if (!is_known(timing, core)) {
          runs[count++].work = work_of(timing, core, code);
       }
@@ -393,14 +440,41 @@ static bool simulate_cores(struct vgpu_timing *timing, struct core_run *longest)
    return done;
 }
 
+/* Whether another core has the same paths as the first one. Otherwise all are simulated, which threads share anyway. */
+static bool has_like(const struct vgpu_timing *timing)
+{
+   const uint32_t cores = timing->launch->chip->cores, simds = timing->simds_each;
+   for (uint32_t core = 1; core < cores && core < timing->groups; core++) {
+      bool same = groups_of(timing, core) == groups_of(timing, 0);
+      for (uint64_t i = 0; same && i < groups_of(timing, core) * simds; i++) {
+         const uint64_t record = i / simds * cores * simds + i % simds;
+         same = timing->records[record].path == timing->records[record + (uint64_t)core * simds].path;
+      }
+      if (same) {
+         return true;
+      }
+   }
+   return timing->groups < 2;
+}
+
+/* Makes the profiles, and simulates the cores. *longest: as simulate_cores(). Returns false when out of memory. */
+static bool simulate_all(struct vgpu_timing *timing, struct core_run *longest)
+{
+   struct first_core first = {.run.done = false};
+   const struct vgpu_launch *launch = timing->launch;
+   const bool beside = replay_threads(timing) > 1 && timing->halvings == 0 && !launch->profile && has_like(timing);
+   return (beside ? make_profiles_and_simulate(timing, &first) : make_profiles(timing, &timing->real, NULL)) &&
+          simulate_cores(timing, &first.run, longest);
+}
+
 bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
 {
    const struct vgpu_params *params = vgpu_params_or_default(timing->launch->params);
    struct core_run longest = {0};
-   if (timing->launch->profile && !make_profiles(timing, &timing->halved)) {
+   if (timing->launch->profile && !make_profiles(timing, &timing->halved, NULL)) {
       return false;
    }
-   if (!make_profiles(timing, &timing->real) || !simulate_cores(timing, &longest)) {
+   if (!simulate_all(timing, &longest)) {
       return false;
    }
    if (timing->launch->profile && longest.ticks > 0 &&

@@ -14,6 +14,7 @@
 #include "vgpu/block.h"
 #include "vgpu/timing/core_state.h"
 #include "vgpu/timing/loops.h"
+#include "vgpu/timing/memory/feed.h"
 #include "vgpu/timing/path/facts.h"
 #include "vgpu/timing/recorder.h"
 #include "vgpu/timing/scheduler.h"
@@ -139,14 +140,15 @@ static void start(struct vgpu_core *core, struct vgpu_core_group *group, uint64_
    if (core->started == work->groups) {
       return;
    }
-   const struct vgpu_blob *profile = &work->profiles[work->profile[core->started++ * work->stride]];
-   const struct vgpu_simd_profile *simds = profile->data;
-   group->count = group->left = (uint32_t)(profile->size / sizeof(*simds));
+   const uint64_t number = core->started++ * work->stride, first = number * work->simds_each;
+   const struct vgpu_blob *profile = work->feed ? NULL : &work->profiles[work->profile[number]];
+   const struct vgpu_simd_profile *simds = profile ? profile->data : NULL;
+   group->count = group->left = profile ? (uint32_t)(profile->size / sizeof(*simds)) : work->simds[number];
    group->waiting = 0;
    for (uint32_t i = 0; i < group->count; i++) {
       struct vgpu_core_simd *simd = &group->simds[i];
       struct vgpu_result *registers = simd->registers;
-      const struct vgpu_blob *path = &work->paths[simds[i].path];
+      const struct vgpu_blob *path = &work->paths[simds ? simds[i].path : work->records[first + i].path];
       *simd = (struct vgpu_core_simd){.registers = registers,
                                       .number = VGPU_FIRST,
                                       .floor = now,
@@ -155,7 +157,12 @@ static void start(struct vgpu_core *core, struct vgpu_core_group *group, uint64_
                                       .split = !core->plain, /* a recorded launch examines all operands */
                                       .steady = simd->steady};
       vgpu_walk_begin(&simd->walk, path->data, path->size / sizeof(struct vgpu_step));
-      vgpu_service_begin(&simd->services, &work->streams[simds[i].stream]);
+      if (simds) {
+         vgpu_service_begin(&simd->services, &work->streams[simds[i].stream]);
+      } else {
+         simd->fed = &work->feed->streams[first + i];
+         simd->services.run = simd->services.end = simd->fed->runs;
+      }
       memset(registers, 0, work->launch->half_registers * sizeof(*registers));
       enter_block(simd, simd->walk.step->first);
       if (core->recorder) {
@@ -557,10 +564,26 @@ static inline uint64_t least_turn(const struct vgpu_core *core)
    return least;
 }
 
-/* Issues all instructions of the core's work. Not inline, so that the compiler addresses everything from few registers.
- * The next scheduler is predicted from the order of the last turns, and the prediction is checked afterwards: so the
- * host's processor can continue before all times are known. */
-static __attribute__((noinline)) void run(struct vgpu_core *core)
+/* Whether the service of the simdgroup's next instruction is not known yet. */
+static inline bool is_starved(struct vgpu_core_simd *simd)
+{
+   struct vgpu_service_walk *walk = &simd->services;
+   struct vgpu_feed_stream *fed = simd->fed;
+   if (walk->run < walk->end || !fed || !simd->cost->access) {
+      return false;
+   }
+   if (!walk->run) {
+      walk->run = fed->runs;
+   }
+   walk->end = fed->runs ? fed->runs + fed->count : NULL;
+   fed->closed = fed->count;
+   return walk->run == walk->end && fed->known < fed->accesses;
+}
+
+/* Issues all instructions of the core's work whose services are known. Returns whether these were all. Not inline, so
+ * that the compiler addresses everything from few registers. The next scheduler is predicted from the order of the last
+ * turns, and the prediction is checked afterwards: so the host's processor can continue before all times are known. */
+static __attribute__((noinline)) bool run(struct vgpu_core *core)
 {
    /* the scheduler that issued after each one the last time */
    unsigned after[VGPU_SCHEDULERS] = {1, 2, 3, 0}, index = 0;
@@ -572,7 +595,7 @@ static __attribute__((noinline)) void run(struct vgpu_core *core)
       const unsigned before = index;
       const uint64_t turn = least_turn(core);
       if (turn == VGPU_NEVER) {
-         return;
+         return true;
       }
       index = after[before];
       if (turn != core->turns[index]) {
@@ -584,6 +607,8 @@ static __attribute__((noinline)) void run(struct vgpu_core *core)
       struct vgpu_core_simd *simd = scheduler->at[scheduler->chosen];
       if (core->plain && simd->cost->simple) {
          issue_simple(core, scheduler, simd, now);
+      } else if (is_starved(simd)) {
+         return false;
       } else if (core->plain && simd->cost->kind != VGPU_COST_BARRIER) {
          issue_plain(core, scheduler, simd, now);
       } else {
@@ -667,12 +692,44 @@ static void release(struct vgpu_core *core)
    free(core->owed);
 }
 
+static bool init(struct vgpu_core *core, const struct vgpu_core_work *work)
+{
+   *core = (struct vgpu_core){.work = work};
+   return vgpu_core_memory_init(&core->memory, work->params, work->services, work->share) &&
+          vgpu_code_fetch_init(&core->fetch, work->params, work->code_bytes);
+}
+
+struct vgpu_core *vgpu_core_begin(const struct vgpu_core_work *work)
+{
+   struct vgpu_core *core = malloc(sizeof(*core));
+   if (core && (!init(core, work) || !allocate(core))) {
+      vgpu_core_end(core);
+      return NULL;
+   }
+   return core;
+}
+
+bool vgpu_core_go_on(struct vgpu_core *core)
+{
+   core->memory.services = core->work->feed->kinds;
+   return run(core);
+}
+
+uint64_t vgpu_core_end(struct vgpu_core *core)
+{
+   const uint64_t end = core ? core->end : 0;
+   if (core) {
+      release(core);
+      free(core);
+   }
+   return end;
+}
+
 bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)
 {
-   struct vgpu_core core = {.work = work};
+   struct vgpu_core core;
    struct vgpu_recorder recorder = {0};
-   bool done = vgpu_core_memory_init(&core.memory, work->params, work->services, work->share) &&
-               vgpu_code_fetch_init(&core.fetch, work->params, work->code_bytes);
+   bool done = init(&core, work);
    if (work->recorded) {
       const uint32_t *group = work->launch->group;
       uint32_t simds = (group[0] * group[1] * group[2] + VGPU_LANES - 1) / VGPU_LANES * work->room;
@@ -681,7 +738,7 @@ bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)
    }
    done = done && allocate(&core);
    if (done) {
-      run(&core);
+      (void)run(&core);
    }
    *ticks = core.end;
    release(&core);

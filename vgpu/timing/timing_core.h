@@ -19,8 +19,10 @@ struct vgpu_simd_profile {
 
 struct vgpu_cost;    /* vgpu/timing/cost.h */
 struct vgpu_facts;   /* vgpu/timing/path/facts.h */
+struct vgpu_feed;    /* vgpu/timing/memory/feed.h */
 struct vgpu_loops;   /* vgpu/timing/loops.h */
 struct vgpu_profile; /* vgpu/profile.h */
+struct vgpu_record;  /* vgpu/timing/memory/records.h */
 
 struct vgpu_core_work {
    const struct vgpu_launch *launch;
@@ -34,6 +36,11 @@ struct vgpu_core_work {
    const struct vgpu_blob *profiles; /* arrays of struct vgpu_simd_profile */
    const uint32_t *profile;          /* the profiles of the core's threadgroups in order, `stride` entries apart */
    uint32_t stride;
+   /* Instead of services, streams and profiles, where the services are still being made. NULL: they are all there. */
+   struct vgpu_feed *feed;
+   const struct vgpu_record *records; /* simds_each for each threadgroup of the launch */
+   const uint8_t *simds;              /* simdgroups of each threadgroup */
+   uint32_t simds_each;
    uint64_t groups;
    /* from the first to the last instruction of the paths; 0: instruction fetch costs nothing */
    uint64_t code_bytes;
@@ -51,5 +58,12 @@ struct vgpu_core_work {
 /* Returns in *ticks the time from the first threadgroup's start to the last one's end. Returns false when out of
  * memory. */
 bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks);
+
+/* The same for a work with a feed, step by step. Returns NULL when out of memory. */
+struct vgpu_core *vgpu_core_begin(const struct vgpu_core_work *work);
+/* Simulates the core as far as its services are known. Returns whether that was all of it. */
+bool vgpu_core_go_on(struct vgpu_core *core);
+/* Frees the core; NULL is fine. Returns the ticks until its last threadgroup has ended. */
+uint64_t vgpu_core_end(struct vgpu_core *core);
 
 #endif

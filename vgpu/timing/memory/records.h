@@ -25,6 +25,12 @@ struct vgpu_record {
    uint32_t stream;   /* number of its services, which are an array of struct vgpu_service_run; 0: there are none */
 };
 
+/* Equal consecutive services. */
+struct vgpu_service_run {
+   uint32_t service; /* number of the service */
+   uint32_t repeat;
+};
+
 /* Copies the address streams of a threadgroup's simdgroups, at most VGPU_GROUP_SIMDS. Returns false when out of memory.
  */
 bool vgpu_records_copy(struct vgpu_spare *spare, struct vgpu_record *records,

@@ -19,13 +19,14 @@
 
 #include "vgpu/host_threads.h"
 #include "vgpu/timing/memory/accesses.h"
+#include "vgpu/timing/memory/feed.h"
 #include "vgpu/timing/memory/requests.h"
 #include "util/array.h"
 
 #define STACK_ROOM (UINT64_C(1) << 21) /* bytes of a simdgroup's stack memory: at least 256 registers */
 #define STACK_BASE (UINT64_C(1) << 44) /* above all addresses of device memory */
 #define RECENT 16u                     /* number of earlier accesses among which a repeated one is recognized */
-#define WINDOW 4096u                   /* accesses of a window for each host thread, roughly: they fit its caches */
+#define WINDOW 2048u                   /* accesses of a window for each host thread, roughly: they fit its caches */
 
 /* A simdgroup that is on a core. Small, because each access needs that of another simdgroup. */
 struct cursor {
@@ -54,9 +55,9 @@ struct slot {
 struct access {
    struct vgpu_service service;
    uint32_t end; /* end of its requests */
-   uint32_t cursor;
-   /* the record of a simdgroup that ends with this access; NULL: the simdgroup has more accesses */
-   struct vgpu_record *ended;
+   uint32_t cursor : 31;
+   uint32_t ended : 1; /* the simdgroup has no more accesses */
+   struct vgpu_record *record;
 };
 
 /* The accesses of a core in a window. */
@@ -79,6 +80,7 @@ struct core {
    bool more;
    struct window windows[STEPS];
    struct vgpu_intern_recent kinds, streams; /* of the services */
+   struct vgpu_feed *feed;                   /* NULL: none */
    bool out_of_memory;
 };
 
@@ -95,7 +97,8 @@ struct turns {
    uint64_t first[STEPS], end[STEPS];
    uint64_t number; /* of the window whose first step is done */
    unsigned parts;
-   bool out_of_memory[VGPU_PARTS_MOST + 1]; /* by part, and of the translation */
+   /* by part; of the translation; of the core that is fed */
+   bool out_of_memory[VGPU_PARTS_MOST + 2];
 };
 
 /* Member by member: they have just been written one by one, and the host waits when it reads several of those at
@@ -144,10 +147,13 @@ static inline void add_service(struct turns *turns, struct core *core, const str
 {
    struct cursor *cursor = &core->cursors[access->cursor];
    bool done = append(turns, core, cursor, &access->service);
+   if (done && core->feed) {
+      done = vgpu_feed_add(core->feed, (size_t)(access->record - turns->input->records), cursor->run.service);
+   }
    if (done && access->ended) {
       done = end_run(cursor) &&
              vgpu_intern_add_shared(&turns->services->streams, &turns->lock, &core->streams, cursor->runs,
-                                    cursor->count * sizeof(*cursor->runs), &access->ended->stream);
+                                    cursor->count * sizeof(*cursor->runs), &access->record->stream);
       cursor->count = 0;
    }
    core->out_of_memory |= !done;
@@ -299,8 +305,9 @@ static inline __attribute__((always_inline)) void take_access(const struct turns
    if (core->recent && is_repeated(&core->recent[place], spans, slot->at)) {
       access->service.flags |= VGPU_SERVICE_REPEATED;
    }
-   access->cursor = place;
-   access->ended = --cursor->left == 0 ? cursor->record : NULL;
+   access->cursor = place & INT32_MAX;
+   access->record = cursor->record;
+   access->ended = --cursor->left == 0;
    if (access->ended) {
       end_simd(turns, core, slot, cursor);
    }
@@ -349,11 +356,17 @@ static void list_requests(struct turns *turns, unsigned number, uint32_t index)
    }
 }
 
-/* Does a part of the three steps, each of another window. The longest parts come first. */
+/* Does a part of the three steps, each of another window, or simulates the core that is fed. The longest parts come
+ * first. */
 static void go_on(void *data, unsigned index)
 {
    struct turns *turns = data;
    const unsigned number = (unsigned)(turns->number % STEPS), before = (number + STEPS - 1) % STEPS;
+   if (turns->input->feed && index-- == 0) {
+      turns->out_of_memory[VGPU_PARTS_MOST + 1] |=
+          !vgpu_feed_go_on(turns->input->feed, &turns->services->kinds, &turns->lock);
+      return;
+   }
    if (index < turns->core_count) {
       list_requests(turns, number, index);
       return;
@@ -391,7 +404,11 @@ static bool replay_window(struct turns *turns)
    const unsigned last = (unsigned)(turns->number % STEPS), number = (unsigned)(++turns->number % STEPS);
    turns->first[number] = turns->end[last];
    turns->end[number] = turns->first[number] + (each ? each : 1);
-   vgpu_host_threads_run(turns->input->host, 2 * turns->core_count + turns->parts + 1, go_on, turns);
+   struct vgpu_feed *feed = turns->input->feed;
+   vgpu_host_threads_run(turns->input->host, 2 * turns->core_count + turns->parts + 1 + (feed != NULL), go_on, turns);
+   if (feed) {
+      vgpu_feed_turn(feed);
+   }
    bool more = false;
    for (uint32_t i = 0; i < turns->core_count; i++) {
       for (unsigned step = 0; step < STEPS; step++) {
@@ -413,7 +430,7 @@ static bool replay(struct turns *turns, bool *more)
    }
    hierarchy->turn = turns->end[turns->number % STEPS] - 1;
    bool failed = vgpu_hierarchy_out_of_memory(hierarchy);
-   for (unsigned i = 0; i <= turns->parts; i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(turns->out_of_memory); i++) {
       failed |= turns->out_of_memory[i];
    }
    for (uint32_t i = 0; i < turns->core_count; i++) {
@@ -455,6 +472,7 @@ static bool begin(struct turns *turns)
       core->stack_base = STACK_BASE + i * cursors * STACK_ROOM;
       core->next = i;
       core->more = true;
+      core->feed = i == 0 ? input->feed : NULL;
       for (uint32_t s = 0; s < turns->room; s++) {
          fill_slot(turns, core, &core->slots[s]);
       }
@@ -489,6 +507,9 @@ bool vgpu_services_make(struct vgpu_services *services, const struct vgpu_servic
    bool more = true, done = begin(&turns);
    while (done && more) {
       done = replay(&turns, &more);
+   }
+   if (done && input->feed) {
+      done = vgpu_feed_go_on(input->feed, &services->kinds, &turns.lock);
    }
    services->most_atomics = vgpu_hierarchy_most_atomics(input->hierarchy);
    release(&turns);

@@ -16,14 +16,9 @@
 #include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/timing/memory/records.h"
 
+struct vgpu_feed;         /* vgpu/timing/memory/feed.h */
 struct vgpu_host_threads; /* vgpu/host_threads.h */
 struct vgpu_spare;        /* vgpu/spare.h */
-
-/* Equal consecutive services. */
-struct vgpu_service_run {
-   uint32_t service; /* number of the service */
-   uint32_t repeat;
-};
 
 struct vgpu_services {
    struct vgpu_intern kinds;   /* struct vgpu_service */
@@ -44,6 +39,7 @@ struct vgpu_services_input {
    struct vgpu_host_threads *host;
    struct vgpu_spare *spare; /* where the spans' memory comes from; NULL: the system */
    unsigned threads;         /* host threads to use; the services do not depend on it */
+   struct vgpu_feed *feed;   /* with several threads: gets the services of the first core, too; NULL: none does */
 };
 
 /* Returns false when out of memory. */
