@@ -167,25 +167,35 @@ static inline struct way_down way_of(struct vgpu_hierarchy *hierarchy, uint32_t 
    return (struct way_down){.caches = {NULL, &hierarchy->l2[die], &hierarchy->slc}, .moved = moved, .turn = turn};
 }
 
-unsigned vgpu_hierarchy_load(struct vgpu_hierarchy *hierarchy, uint32_t core, uint64_t turn, uint64_t line,
-                             unsigned sectors, uint16_t moved[VGPU_LEVELS - 1])
+/* As vgpu_hierarchy_load(), which is called for each access. */
+static inline __attribute__((always_inline)) unsigned load(struct vgpu_hierarchy *hierarchy, uint32_t core,
+                                                           uint64_t turn, uint64_t line, unsigned sectors,
+                                                           uint16_t moved[VGPU_LEVELS - 1])
 {
    const struct way_down way = way_of(hierarchy, core, turn, moved);
    return read_sectors(&way, VGPU_LEVEL_L2, line, sectors);
 }
 
+unsigned vgpu_hierarchy_load(struct vgpu_hierarchy *hierarchy, uint32_t core, uint64_t turn, uint64_t line,
+                             unsigned sectors, uint16_t moved[VGPU_LEVELS - 1])
+{
+   return load(hierarchy, core, turn, line, sectors, moved);
+}
+
 void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint32_t core, uint64_t turn,
                           struct vgpu_request *request)
 {
+   if (request->kind != VGPU_REQUEST_STORE) {
+      request->level = (uint8_t)load(hierarchy, core, turn, request->line, request->sectors, request->moved);
+      if (request->kind != VGPU_REQUEST_ATOMIC) {
+         return;
+      }
+   }
    const struct way_down way = way_of(hierarchy, core, turn, request->moved);
    if (request->kind == VGPU_REQUEST_STORE) {
       write_sectors(&way, VGPU_LEVEL_L2, request->line, request->sectors);
       request->level = VGPU_LEVEL_L2;
-      return;
-   }
-   request->level =
-       (uint8_t)vgpu_hierarchy_load(hierarchy, core, turn, request->line, request->sectors, request->moved);
-   if (request->kind == VGPU_REQUEST_ATOMIC) {
+   } else {
       use(&way, VGPU_LEVEL_L2, request->line)->dirty |= request->sectors;
       count_atomics(&hierarchy->atomics[part], request->line * VGPU_LINE + request->word, request->lanes);
    }

@@ -65,7 +65,8 @@ static inline void chain(struct vgpu_requests *requests, uint64_t line)
 }
 
 /* Appends a request. Returns NULL when out of memory. */
-static inline struct vgpu_request *ask(const struct asking *asking, unsigned kind, uint64_t line, unsigned sectors)
+static inline __attribute__((always_inline)) struct vgpu_request *ask(const struct asking *asking, unsigned kind,
+                                                                      uint64_t line, unsigned sectors)
 {
    struct vgpu_requests *requests = asking->requests;
    const uint32_t page = translate(asking, line);

@@ -54,11 +54,12 @@ struct slot {
 /* An access of the window. */
 struct access {
    struct vgpu_service service;
-   uint32_t end; /* end of its requests */
-   uint32_t cursor : 31;
-   uint32_t ended : 1; /* the simdgroup has no more accesses */
+   uint32_t end;    /* end of its requests */
+   uint32_t cursor; /* its number; with ENDED the simdgroup has no more accesses */
    struct vgpu_record *record;
 };
+
+#define ENDED (UINT32_C(1) << 31)
 
 /* The accesses of a core in a window. */
 struct window {
@@ -142,15 +143,16 @@ static inline bool append(struct turns *turns, struct core *core, struct cursor 
    return true;
 }
 
-/* Adds the access's service, which is complete. */
-static inline void add_service(struct turns *turns, struct core *core, const struct access *access)
+/* Adds the access's service, which is complete. feed: the core's; NULL: none. */
+static inline __attribute__((always_inline)) void add_service(struct turns *turns, struct core *core,
+                                                              struct vgpu_feed *feed, const struct access *access)
 {
-   struct cursor *cursor = &core->cursors[access->cursor];
+   struct cursor *cursor = &core->cursors[access->cursor & ~ENDED];
    bool done = append(turns, core, cursor, &access->service);
-   if (done && core->feed) {
-      done = vgpu_feed_add(core->feed, (size_t)(access->record - turns->input->records), cursor->run.service);
+   if (feed && done) {
+      done = vgpu_feed_add(feed, (size_t)(access->record - turns->input->records), cursor->run.service);
    }
-   if (done && access->ended) {
+   if (done && access->cursor & ENDED) {
       done = end_run(cursor) &&
              vgpu_intern_add_shared(&turns->services->streams, &turns->lock, &core->streams, cursor->runs,
                                     cursor->count * sizeof(*cursor->runs), &access->record->stream);
@@ -164,9 +166,11 @@ static void make_services(struct turns *turns, struct core *core, struct window 
    uint32_t first = 0;
    for (size_t i = 0; i < window->count && !core->out_of_memory; i++) {
       struct access *access = &window->accesses[i];
-      vgpu_requests_answer(&window->requests, first, access->end, &access->service);
-      first = access->end;
-      add_service(turns, core, access);
+      if (first < access->end) {
+         vgpu_requests_answer(&window->requests, first, access->end, &access->service);
+         first = access->end;
+      }
+      add_service(turns, core, core->feed, access);
    }
    window->count = 0;
 }
@@ -305,10 +309,10 @@ static inline __attribute__((always_inline)) void take_access(const struct turns
    if (core->recent && is_repeated(&core->recent[place], spans, slot->at)) {
       access->service.flags |= VGPU_SERVICE_REPEATED;
    }
-   access->cursor = place & INT32_MAX;
+   const bool ended = --cursor->left == 0;
+   access->cursor = ended ? place | ENDED : place;
    access->record = cursor->record;
-   access->ended = --cursor->left == 0;
-   if (access->ended) {
+   if (ended) {
       end_simd(turns, core, slot, cursor);
    }
 }
@@ -322,8 +326,7 @@ static inline __attribute__((always_inline)) void take_turn(struct turns *turns,
    core->more = false;
    for (uint32_t s = 0; s < turns->room; s++) {
       struct slot *slot = &core->slots[s];
-      const uint64_t group = slot->group;
-      for (uint32_t i = 0; slot->left && slot->group == group && i < simds; i++) {
+      for (uint32_t i = 0; slot->left && i < simds; i++) {
          const uint32_t place = s * simds + i;
          struct access taken, *access = &taken;
          if (!core->cursors[place].record) {
@@ -332,11 +335,15 @@ static inline __attribute__((always_inline)) void take_turn(struct turns *turns,
          if (window && !(access = new_access(window))) {
             return;
          }
+         const uint64_t group = slot->group;
          take_access(turns, number, turn, slot, place, window, access);
          if (window) {
             access->end = window->requests.count;
          } else {
-            add_service(turns, core, access);
+            add_service(turns, core, NULL, access);
+         }
+         if (access->cursor & ENDED && slot->group != group) {
+            break; /* the next threadgroup begins in the next turn */
          }
       }
       core->more |= slot->left > 0;
