@@ -44,18 +44,10 @@ void vgpu_accesses_destroy(struct vgpu_accesses *accesses)
    }
 }
 
-/* None are noted; the records' memory is kept. */
-static void forget_noted(struct vgpu_accesses *accesses)
-{
-   accesses->at_once = false;
-   accesses->noted.bytes = 0;
-   accesses->noted.touched = accesses->noted.written = accesses->noted.full = (struct vgpu_byte_range){0, 0};
-}
-
 void vgpu_accesses_clear(struct vgpu_accesses *accesses)
 {
    if (accesses) {
-      forget_noted(accesses);
+      vgpu_noted_forget(accesses);
       free(accesses->byte.writer);
       accesses->byte = (struct vgpu_access_columns){NULL, {NULL, NULL}};
       memset(accesses->word.writer, 0, accesses->words * 3 * sizeof(uint32_t));
@@ -65,7 +57,7 @@ void vgpu_accesses_clear(struct vgpu_accesses *accesses)
 
 void vgpu_accesses_join(struct vgpu_accesses *accesses)
 {
-   forget_noted(accesses);
+   vgpu_noted_forget(accesses);
    if (accesses->byte.writer) {
       memset(accesses->split, 0, accesses->words);
    }

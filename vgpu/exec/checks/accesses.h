@@ -27,12 +27,13 @@ struct vgpu_byte_range {
    uint32_t first, end;
 };
 
-/* Accesses that are not in the columns yet, in their order. */
+/* Accesses that are not in the columns yet, in their order. To threadgroup memory: since the last barrier, which orders
+ * all before it, so that nobody needs these any more. */
 struct vgpu_noted {
    uint8_t *records;
    uint32_t bytes, capacity;
-   struct vgpu_byte_range touched; /* contains all that the launch has accessed, entered or not */
-   struct vgpu_byte_range written; /* contains all that the noted writes write */
+   struct vgpu_byte_range touched; /* contains all that was accessed, entered or not */
+   struct vgpu_byte_range written; /* contains all that these writes write */
    /* Entries that live readers of two threadgroups fill: a read by a third one changes nothing. Bytes. */
    struct vgpu_byte_range full;
    uint32_t full_newest; /* the newest segment among those readers */
@@ -42,7 +43,8 @@ struct vgpu_accesses {
    struct vgpu_access_columns word, byte; /* byte: NULL while no word is split */
    uint8_t *split;                        /* by word */
    size_t words;
-   bool at_once; /* accesses have met here: all are entered at once */
+   bool local;   /* threadgroup memory */
+   bool at_once; /* accesses have met here: all are entered at once. Of device memory */
    struct vgpu_noted noted;
 };
 
@@ -59,10 +61,11 @@ struct vgpu_access_run {
    unsigned count, units;
    uint32_t self;    /* segment and thread of the first one */
    uint32_t limit;   /* everything below it is ordered before this access */
-   uint32_t several; /* VGPU_RACE_FLAG: several threads read all entries; else 0 */
+   uint32_t several; /* VGPU_RACE_FLAG: several threads read all entries, lane by lane alone; else 0 */
    /* Entries of these segments, too, are ordered before it: of the writer's column and of each reader's, segment << 11;
     * 0: none. */
    uint32_t writer_before, reader_before[2];
+   uint32_t foreign; /* others below it are of other threadgroups, and not ordered before it */
    bool writes;
 };
 #define VGPU_RUN_ENTRIES 512u /* at most */
@@ -86,8 +89,16 @@ struct vgpu_group_checks;
  * threadgroup has executed no atomic. thread: lane 0's. false: nothing was noted; it must be entered. */
 bool vgpu_noted_add(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group, uint32_t thread,
                     const struct vgpu_touch *touch, uint32_t lanes);
-/* Enters what was noted, by whatever threadgroups; `group` is one of the same launch. */
-void vgpu_noted_enter(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group);
+/* The same for threadgroup memory. */
+bool vgpu_noted_add_local(const struct vgpu_group_checks *group, uint32_t thread, const struct vgpu_touch *touch,
+                          uint32_t bytes);
+/* Enters what was noted, by whatever threadgroups; `group` is one of the same launch. limit: everything below it is
+ * ordered before all of that. */
+void vgpu_noted_enter(struct vgpu_accesses *accesses, const struct vgpu_group_checks *group, uint32_t limit);
+/* Before an access to threadgroup memory that is entered at once. */
+void vgpu_noted_enter_local(const struct vgpu_group_checks *group, const struct vgpu_touch *touch);
+/* Forgets what was noted. */
+void vgpu_noted_forget(struct vgpu_accesses *accesses);
 
 /* races.c */
 struct vgpu_races;

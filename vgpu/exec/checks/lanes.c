@@ -175,22 +175,64 @@ static bool write_run(uint32_t *writer, uint32_t *reader, uint32_t *other_reader
    return true;
 }
 
-static bool read_run(const uint32_t *writer, uint32_t *reader, const uint32_t *self, const struct vgpu_access_run *run)
+/* What a read is to a reader's entry, as masks: all ones or 0. */
+static inline uint32_t is_own(uint32_t reader, uint32_t self)
 {
-   uint32_t unordered = 0, limit = run->limit, several = run->several;
-   const uint32_t writer_before = run->writer_before, reader_before = run->reader_before[0];
-   for (unsigned i = 0; i < run->count; i++) {
-      unordered |= is_unordered(writer[i], limit, writer_before) &
-                   ((uint32_t)((writer[i] ^ self[i]) > VGPU_RACE_FLAG) | several);
-      unordered |=
-          is_unordered(reader[i], limit, reader_before) & (uint32_t)((reader[i] ^ self[i]) > VGPU_RACE_THREAD_MASK);
+   return 0 - (uint32_t)((reader ^ self) <= VGPU_RACE_THREAD_MASK);
+}
+
+static inline uint32_t is_over(uint32_t reader, uint32_t limit, uint32_t before)
+{
+   return is_unordered(reader, limit, before) - 1;
+}
+
+/* The entry is another threadgroup's, and stays. The read goes to the next entry. */
+static inline uint32_t is_passed(uint32_t reader, uint32_t self, uint32_t limit, uint32_t before, uint32_t foreign)
+{
+   return (0 - (uint32_t)(reader < foreign)) & ~is_own(reader, self) & ~is_over(reader, limit, before);
+}
+
+static inline uint32_t after_read(uint32_t reader, uint32_t self, uint32_t limit, uint32_t before)
+{
+   const uint32_t own = is_own(reader, self), joined = reader | (uint32_t)((reader ^ self) > VGPU_RACE_FLAG);
+   const uint32_t over = ~own & is_over(reader, limit, before);
+   return (own & joined) | (over & self) | (~own & ~over & reader);
+}
+
+static bool read_run(const uint32_t *restrict writer, uint32_t *restrict reader, uint32_t *restrict other_reader,
+                     const uint32_t *restrict self, const struct vgpu_access_run *run)
+{
+   const uint32_t limit = run->limit, foreign = run->foreign, writer_before = run->writer_before;
+   const uint32_t before = run->reader_before[0], other_before = run->reader_before[1];
+   const unsigned count = run->count;
+   uint32_t unordered = 0, to_other = 0;
+   for (unsigned i = 0; i < count; i++) {
+      const uint32_t passed = is_passed(reader[i], self[i], limit, before, foreign);
+      const uint32_t taken = is_own(reader[i], self[i]) | is_over(reader[i], limit, before);
+      unordered |= is_unordered(writer[i], limit, writer_before) & (uint32_t)((writer[i] ^ self[i]) > VGPU_RACE_FLAG);
+      unordered |= ~(taken | passed);
+      to_other |= passed;
+   }
+   if (to_other && !unordered) {
+      for (unsigned i = 0; i < count; i++) {
+         const uint32_t passed = is_passed(reader[i], self[i], limit, before, foreign);
+         const uint32_t passed_too = is_passed(other_reader[i], self[i], limit, other_before, foreign);
+         const uint32_t taken = is_own(other_reader[i], self[i]) | is_over(other_reader[i], limit, other_before);
+         unordered |= passed & ~(taken | passed_too);
+      }
    }
    if (unordered) {
       return false;
    }
-   for (unsigned i = 0; i < run->count; i++) {
-      uint32_t others = (uint32_t)((reader[i] ^ self[i]) > VGPU_RACE_FLAG);
-      reader[i] = (is_unordered(reader[i], limit, reader_before) ? reader[i] | others : self[i]) | several;
+   if (to_other) {
+      for (unsigned i = 0; i < count; i++) {
+         const uint32_t passed = is_passed(reader[i], self[i], limit, before, foreign);
+         const uint32_t after = after_read(other_reader[i], self[i], limit, other_before);
+         other_reader[i] = (passed & after) | (~passed & other_reader[i]);
+      }
+   }
+   for (unsigned i = 0; i < count; i++) {
+      reader[i] = after_read(reader[i], self[i], limit, before);
    }
    return true;
 }
@@ -200,8 +242,9 @@ static bool access_run(const struct vgpu_access_columns *columns, const struct v
    uint32_t self[VGPU_RUN_ENTRIES];
    fill_threads(self, run);
    uint32_t *writer = columns->writer + run->at, *reader = columns->readers[0] + run->at;
-   return run->writes ? write_run(writer, reader, columns->readers[1] + run->at, self, run)
-                      : read_run(writer, reader, self, run);
+   uint32_t *other_reader = columns->readers[1] + run->at;
+   return run->writes ? write_run(writer, reader, other_reader, self, run)
+                      : read_run(writer, reader, other_reader, self, run);
 }
 
 /* ---- Definedness ---- */

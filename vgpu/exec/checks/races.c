@@ -112,12 +112,14 @@ static void start_segment(struct vgpu_threadgroup *group)
 
 void vgpu_races_start_group(struct vgpu_threadgroup *group)
 {
+   vgpu_noted_forget(group->checks->accesses);
    start_segment(group);
    group->checks->first_segment = group->checks->epoch_segment = group->checks->segment;
 }
 
 void vgpu_races_barrier(struct vgpu_threadgroup *group)
 {
+   vgpu_noted_forget(group->checks->accesses);
    start_segment(group);
    group->checks->epoch_segment = group->checks->segment;
 }
@@ -179,7 +181,7 @@ static struct vgpu_accesses *entered_page(const struct vgpu_simd *simd, uint64_t
    const struct vgpu_group_checks *group = simd->group->checks;
    struct vgpu_accesses *accesses = page_of(group->owner->races, number);
    if (accesses && !accesses->at_once) {
-      vgpu_noted_enter(accesses, group);
+      vgpu_noted_enter(accesses, group, vgpu_races_limit(group->owner->races));
       accesses->at_once = true;
    }
    return accesses;
@@ -510,6 +512,7 @@ static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_tou
    if (lanes == 1 || several) {
       return reads_few && read_few(simd, columns, &run);
    }
+   run.foreign = reads_few && touch->kind == VGPU_DEVICE_MEMORY ? group->first_segment << (THREAD_BITS + 1) : 0;
    run.writer_before = segment_before(simd, touch, &run, columns->writer[run.at]);
    for (unsigned n = 0; n < 2; n++) {
       run.reader_before[n] = segment_before(simd, touch, &run, columns->readers[n][run.at]);
@@ -638,7 +641,21 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
    return remain;
 }
 
-/* Notes accesses of which nothing can be found. Returns the lanes whose accesses must be entered at once. */
+/* Notes accesses to threadgroup memory of which nothing can be found. Returns the lanes whose accesses must be entered
+ * at once. */
+static uint32_t note_local(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   const struct vgpu_group_checks *group = simd->group->checks;
+   if (!touch->atomic && !group->acquired &&
+       vgpu_noted_add_local(group, simd->index * VGPU_LANES, touch, simd->group->bytes)) {
+      return 0;
+   }
+   vgpu_noted_enter_local(group, touch);
+   return touch->lanes;
+}
+
+/* Notes accesses to device memory of which nothing can be found. Returns the lanes whose accesses must be entered at
+ * once. */
 static uint32_t note(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
    const struct vgpu_group_checks *group = simd->group->checks;
@@ -682,7 +699,9 @@ void vgpu_check_races(const struct vgpu_checked_op *checked, const struct vgpu_o
       group->acquired = ++group->owner->races->tick;
    }
    uint32_t lanes = touch->lanes;
-   if (!touch->atomic && !coherent && touch->kind == VGPU_DEVICE_MEMORY && !group->acquired) {
+   if (touch->kind == VGPU_THREADGROUP_MEMORY) {
+      lanes = note_local(simd, touch);
+   } else if (!touch->atomic && !coherent && !group->acquired) {
       lanes = note(simd, touch);
    }
    if (!coherent && lanes && lanes == touch->lanes) {

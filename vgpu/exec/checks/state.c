@@ -66,6 +66,9 @@ static struct vgpu_checks *create(const struct vgpu_launch *launch, uint32_t gro
       checks->groups[i].undefined = calloc(1, memory_bytes(launch) + 1);
       checks->groups[i].accesses = vgpu_accesses_create(launch->threadgroup_bytes);
       made = checks->groups[i].undefined && checks->groups[i].accesses;
+      if (made) {
+         checks->groups[i].accesses->local = true;
+      }
    }
    if (!made) {
       destroy(checks);
