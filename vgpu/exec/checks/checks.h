@@ -146,9 +146,53 @@ static inline unsigned vgpu_halves_next(const struct vgpu_halves *a, const struc
    return VGPU_HALVES;
 }
 
-/* The value that a lane's source means; the low word of 64 bits. Not for sources read as floats. And of all lanes. */
-uint32_t vgpu_lane_value(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned lane);
-void vgpu_lane_values(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, uint32_t values[VGPU_LANES]);
+/* What a source of that form means by a word. Not for sources read as floats. */
+static inline uint32_t vgpu_value_as(unsigned form, uint32_t word)
+{
+   switch (form) {
+   case VGPU_LOW:
+      return word & 0xffffu;
+   case VGPU_HIGH:
+      return word >> 16;
+   case VGPU_LOW_SIGNED:
+      return (uint32_t)(int32_t)(int16_t)word;
+   case VGPU_HIGH_SIGNED:
+      return (uint32_t)((int32_t)word >> 16);
+   default:
+      return word;
+   }
+}
+
+/* The value that a lane's source means; the low word of 64 bits. And of all lanes. */
+static inline uint32_t vgpu_lane_value(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd,
+                                       unsigned lane)
+{
+   return vgpu_value_as(op->src[n].form, vgpu_source_vector(simd, &op->src[n])[lane]);
+}
+
+static inline void vgpu_lane_values(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd,
+                                    uint32_t values[VGPU_LANES])
+{
+   const uint32_t *words = vgpu_source_vector(simd, &op->src[n]);
+   switch (op->src[n].form) {
+#define VGPU_VALUES(form)                                                                                              \
+   case form:                                                                                                          \
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {                                                             \
+         values[lane] = vgpu_value_as(form, words[lane]);                                                              \
+      }                                                                                                                \
+      break;
+      VGPU_VALUES(VGPU_LOW)
+      VGPU_VALUES(VGPU_HIGH)
+      VGPU_VALUES(VGPU_LOW_SIGNED)
+      VGPU_VALUES(VGPU_HIGH_SIGNED)
+#undef VGPU_VALUES
+   default:
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         values[lane] = words[lane];
+      }
+      break;
+   }
+}
 
 /* ---- Reports ---- */
 
@@ -189,6 +233,9 @@ struct vgpu_propagation {
                      uint32_t sources);
    /* Finds which bits of the result are undefined in the active lanes. For VGPU_BITS_ANY, TRUTH and CARRY. */
    void (*result)(const struct vgpu_checked_op *checked, const struct vgpu_op *op, const struct vgpu_simd *simd);
+   /* From threadgroup memory into registers, and back. false: nothing was done; not all lanes are within the memory. */
+   bool (*load)(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_touch *touch);
+   bool (*store)(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_touch *touch);
 };
 
 /* Of a level: lanes.c. */

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "isa/formats.h"
 #include "vgpu/exec/checks/undefined.h"
 
 #define EACH_LANE(lane) for (unsigned lane = 0; lane < VGPU_LANES; lane++)
@@ -145,6 +146,21 @@ static void put_words(const struct vgpu_simd *simd, uint32_t *at, uint32_t part,
    }
 }
 
+/* Where those of a half register are, or of a word that starts there. */
+static uint32_t *definedness(const struct vgpu_simd *simd, unsigned half)
+{
+   return simd->base[VGPU_REGISTERS] + simd->checks->owner->definedness_words + half / 2 * VGPU_LANES;
+}
+
+static void put_register(const struct vgpu_simd *simd, unsigned half, bool word, const uint32_t bits[VGPU_LANES])
+{
+   if (word) {
+      put_words(simd, definedness(simd, half), UINT32_MAX, bits, 0);
+   } else {
+      put_words(simd, definedness(simd, half), half & 1 ? 0xffff0000u : 0xffffu, bits, half & 1 ? 16 : 0);
+   }
+}
+
 static void find_result(const struct vgpu_checked_op *checked, const struct vgpu_op *op, const struct vgpu_simd *simd)
 {
    struct lane_bits bits;
@@ -154,17 +170,109 @@ static void find_result(const struct vgpu_checked_op *checked, const struct vgpu
       read_sources(checked, op, simd, UINT32_MAX, &bits);
       spread(&bits, checked->definedness == VGPU_BITS_CARRY && !op->insn->mod[ISA_MOD_SATURATE]);
    }
-   const unsigned half = op->dst.half;
-   uint32_t *at = simd->base[VGPU_REGISTERS] + simd->checks->owner->definedness_words + half / 2 * VGPU_LANES;
-   if (op->dst.form == VGPU_WORD) {
-      put_words(simd, at, UINT32_MAX, bits.low, 0);
-   } else {
-      put_words(simd, at, half & 1 ? 0xffff0000u : 0xffffu, bits.low, half & 1 ? 16 : 0);
-   }
+   put_register(simd, op->dst.half, op->dst.form == VGPU_WORD, bits.low);
    if (op->dst.size == 64) {
-      put_words(simd, at + VGPU_LANES, UINT32_MAX, bits.high, 0);
+      put_register(simd, op->dst.half + 2, true, bits.high);
    }
 }
 
+/* ---- Threadgroup memory ---- */
+
+#define MAX_ELEMENTS 4u
+
+/* The first byte's, where all lanes that access the memory are active ones, and within it. */
+static uint8_t *local_bits(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   const uint32_t bytes = simd->group->bytes;
+   const bool within = touch->last < bytes && touch->span <= bytes - touch->last && touch->first <= touch->last;
+   return touch->kind == VGPU_THREADGROUP_MEMORY && within && touch->lanes == simd->exec
+              ? simd->group->checks->undefined
+              : NULL;
+}
+
+static inline void load_elements(const uint8_t *memory, const struct vgpu_touch *touch, unsigned offset, unsigned size,
+                                 uint32_t bits[VGPU_LANES])
+{
+   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      memcpy(&bits[lane], memory + touch->address[lane] + offset, size);
+   }
+}
+
+static bool load(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   const struct isa_format_info *format = &isa_formats[op->memory.format];
+   const bool word = op->dst.form == VGPU_WORD;
+   const uint8_t *memory = local_bits(simd, touch);
+   unsigned n = 0;
+   if (!memory) {
+      return false;
+   }
+   for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
+      const unsigned offset = (unsigned)__builtin_ctz(mask) * touch->element;
+      uint32_t bits[VGPU_LANES] = {0};
+      if (touch->element == 1) {
+         load_elements(memory, touch, offset, 1, bits);
+      } else if (touch->element == 2) {
+         load_elements(memory, touch, offset, 2, bits);
+      } else {
+         load_elements(memory, touch, offset, 4, bits);
+      }
+      for (unsigned lane = 0; !format->raw && lane < VGPU_LANES; lane++) {
+         bits[lane] = bits[lane] ? UINT32_MAX : 0;
+      }
+      for (unsigned i = 0; i < (format->components ? format->components : 1u); i++, n++) {
+         put_register(simd, op->dst.half + n * (word ? 2u : 1u), word, bits);
+      }
+   }
+   return true;
+}
+
+/* Elements in the order of lanes, as the store has them: a later lane's may lie over an earlier one's. */
+static inline void store_elements(uint8_t *memory, const struct vgpu_touch *touch, unsigned size,
+                                  uint32_t bits[MAX_ELEMENTS][VGPU_LANES])
+{
+   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      unsigned n = 0;
+      for (uint32_t mask = touch->mask; mask; mask &= mask - 1, n++) {
+         memcpy(memory + touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element, &bits[n][lane], size);
+      }
+   }
+}
+
+static bool store(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   const bool word = op->dst.form == VGPU_WORD;
+   uint8_t *memory = local_bits(simd, touch);
+   uint32_t bits[MAX_ELEMENTS][VGPU_LANES];
+   const unsigned count = (unsigned)__builtin_popcount(touch->mask);
+   if (!memory || !isa_formats[op->memory.format].raw || count > MAX_ELEMENTS) {
+      return false;
+   }
+   for (unsigned n = 0; n < count; n++) {
+      const unsigned half = op->dst.half + n * (word ? 2u : 1u), shift = word || !(half & 1) ? 0 : 16;
+      const uint32_t *at = definedness(simd, half);
+      EACH_LANE(lane)
+      {
+         bits[n][lane] = at[lane] >> shift;
+      }
+   }
+   if (touch->element == 1) {
+      store_elements(memory, touch, 1, bits);
+   } else if (touch->element == 2) {
+      store_elements(memory, touch, 2, bits);
+   } else {
+      for (unsigned n = 0; n < count && !word; n++) {
+         EACH_LANE(lane)
+         {
+            bits[n][lane] &= 0xffffu;
+         }
+      }
+      store_elements(memory, touch, 4, bits);
+   }
+   return true;
+}
+
 extern const struct vgpu_propagation VGPU_NAME(vgpu_propagation); /* lanes.c refers to it */
-const struct vgpu_propagation VGPU_NAME(vgpu_propagation) = {undefined_lanes, find_result};
+const struct vgpu_propagation VGPU_NAME(vgpu_propagation) = {undefined_lanes, find_result, load, store};

@@ -136,34 +136,3 @@ const struct vgpu_check_hooks vgpu_check_hooks = {
     .texel = vgpu_check_texel,
     .release = vgpu_check_release,
 };
-
-uint32_t vgpu_lane_value(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned lane)
-{
-   const struct vgpu_source *source = &op->src[n];
-   uint32_t word = vgpu_source_vector(simd, source)[lane];
-   switch (source->form) {
-   case VGPU_LOW:
-      return word & 0xffffu;
-   case VGPU_HIGH:
-      return word >> 16;
-   case VGPU_LOW_SIGNED:
-      return (uint32_t)(int32_t)(int16_t)word;
-   case VGPU_HIGH_SIGNED:
-      return (uint32_t)((int32_t)word >> 16);
-   default:
-      return word;
-   }
-}
-
-void vgpu_lane_values(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, uint32_t values[VGPU_LANES])
-{
-   const struct vgpu_source *source = &op->src[n];
-   const uint32_t *words = vgpu_source_vector(simd, source);
-   if (source->form == VGPU_WORD) {
-      memcpy(values, words, VGPU_LANES * sizeof(*values));
-      return;
-   }
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      values[lane] = vgpu_lane_value(op, n, simd, lane);
-   }
-}

@@ -507,7 +507,9 @@ static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *
    if (!touch->reads && !reads && vgpu_undefined_write_none(simd, touch)) {
       return;
    }
-   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+   const struct vgpu_propagation *propagation = simd->checks->owner->lanes->propagation;
+   const bool passed = !touch->atomic && (touch->writes ? propagation->store : propagation->load)(op, simd, touch);
+   for (uint32_t lanes = passed ? 0 : touch->lanes; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       if (touch->atomic) {
          atomic_bits(checked, op, simd, touch, lane);
