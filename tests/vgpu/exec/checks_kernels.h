@@ -138,9 +138,23 @@ static const struct kernel kernels[] = {
     {"an or with what sets all undefined bits", 0, "", "",
      HEAD "mov r2, sr51\nshl r3, r2, 2\nldimm r5, 7\nlstore r5l, r3l, 0, i8, x\nlstore r5l, r3l, 2, i8, x\nlstore r5l, "
           "r3l, 3, i8, x\nlload r4, r3l, 0, i32, x\nldimm r9, 65280\nor r8, r4, r9\n" TAIL},
+    /* Byte 3 of r8 is undefined. */
+    {"the byte of an upper half below the undefined one of a sum", 0, "", "",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nldimm r5, 7\nlstore r5l, r3l, 0, i8, x\nlstore r5l, r3l, 2, i8, x\nlstore r5l, "
+          "r3l, 3, i8, x\nlload r4, r3l, 0, i32, x\nldimm r8, 0\niadd r8h, r4l, 1\nldimm r9, 16711680\nand r8, r8, "
+          "r9\n" TAIL},
+    {"the undefined byte of an upper half of an or", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nldimm r5, 7\nlstore r5l, r3l, 0, i8, x\nlstore r5l, r3l, 2, i8, x\nlstore r5l, "
+          "r3l, 3, i8, x\nlload r4, r3l, 0, i32, x\nldimm r8, 0\nor r8h, r4l, r1l\n" TAIL},
+    {"undefined bits of a second source masked off", 0, "", "",
+     HEAD "ldimm r10, 255\nmov r9l, 3\nand r8, r10, r9\n" TAIL},
+    {"undefined bits of a second source not masked off", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
+     HEAD "ldimm r10, 255\nmov r9h, 3\nand r8, r10, r9\n" TAIL},
     {"both of two undefined words", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored", HEAD "and r8, r4, r5\n" TAIL},
     {"the carry of an undefined word", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
      HEAD "ldimm r11, 1\niadd dr12, dr10, 1\nmov r8, r13\n" TAIL},
+    {"the word below the undefined one of a sum", 0, "", "",
+     HEAD "ldimm r10, 1\niadd dr12, dr10, 1\nmov r8, r12\n" TAIL},
     {"an upper half that is undefined", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
      HEAD "ldimm r8, 0\niadd r8h, r4l, 1\n" TAIL},
     {"the half below one that is undefined", 0, "", "",
@@ -192,6 +206,16 @@ static const struct kernel kernels[] = {
     {"a word that one reads and writes", 0, "", "",
      HEAD "ldimm r0l, 0\nmov r2, sr51\nshl r3, r2, 2\nldimm r4, 0\nldimm r8, 0\nlstore r1, r3l, 0, i32, x\nbarrier\nif "
           "r2, 1, 1, ult\nlload r8, r4l, 0, i32, x\nlstore r2, r4l, 0, i32, x\npop_exec 1\n" TAIL},
+    /* Noted until a barrier, and entered where another access may meet them (noted.c). */
+    {"words read in rows of eight lanes, then written", VGPU_CHECK_RACES, "lstore r2", "has read",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nlstore r1, r3l, 0, i32, x\nbarrier\nand r4, r2, 7\nshr r5, r2, 4\nimadd r4, "
+          "r5, 9, r4\nshl r4, r4, 2\nlload r8, r4l, 0, i32, x\nlstore r2, r3l, 0, i32, x\n" TAIL},
+    {"words read in rows of eight lanes, then written after a barrier", 0, "", "",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nlstore r1, r3l, 0, i32, x\nbarrier\nand r4, r2, 7\nshr r5, r2, 4\nimadd r4, "
+          "r5, 9, r4\nshl r4, r4, 2\nlload r8, r4l, 0, i32, x\nbarrier\nlstore r2, r3l, 0, i32, x\n" TAIL},
+    {"other words than those that are read and written", 0, "", "",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nlstore r1, r3l, 0, i32, x\nbarrier\nlload r8, r3l, 0, i32, x\nlstore r2, r3l, "
+          "64, i32, x\nlload r8, r3l, 64, i32, x\nlstore r2, r3l, 0, i32, x\n" TAIL},
     {"second word of a neighbour's vector", VGPU_CHECK_RACES, "lload r8", "has written",
      HEAD
      "mov r2, sr51\nshl r3, r2, 3\nmov r5, r1\nmov r6, r1\nlstore r5_r6, r3l, 0, i32, xy\nshr r7, r2, 1\nshl r7, r7, "
@@ -252,6 +276,13 @@ static const struct kernel kernels[] = {
      HEAD "ldimm r0l, 0\nldimm r2, 0\nldimm r3, 1\nldimm r4, 200\nldimm r5, 2000\nload r7, du2, r3, i32, x, a\nwait a\n"
           "top:\nload r8, du2, r4, i32, x, a\nwait a\niadd r2, r2, 1\nwhile r2, r5, 1, ult\njmp_any top\npop_exec "
           "1\nstore r1, du2, r1, i32, x, a\nstop\n"},
+    /* Other reads fill the room of the records after the write. */
+    {"a word that one has written, then all read others often, then another threadgroup that", VGPU_CHECK_RACES,
+     "load r9", "has written",
+     HEAD "ldimm r0l, 0\nldimm r2, 0\nldimm r3, 1\nldimm r5, 2000\nmov r6, sr0\nxor r4, r1, 5\niadd r4, r4, 64\nif r1, "
+          "1, 1, ult\nstore r1, du2, r3, i32, x, a\npop_exec 1\n"
+          "top:\nload r8, du2, r4, i32, x, a\nwait a\niadd r2, r2, 1\nwhile r2, r5, 1, ult\njmp_any top\npop_exec 1\n"
+          "if r6, 1, 1, ieq\nload r9, du2, r3, i32, x, a\nwait a\npop_exec 1\nstop\n"},
     {"words of its own, read often, then written", 0, "", "",
      HEAD "ldimm r0l, 0\nldimm r2, 0\nxor r4, r1, 0\nldimm r5, 2000\n"
           "top:\nload r8, du2, r4, i32, x, a\nwait a\niadd r2, r2, 1\nwhile r2, r5, 1, ult\njmp_any top\npop_exec "
