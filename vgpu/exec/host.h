@@ -13,6 +13,14 @@
 #include <xmmintrin.h>
 #endif
 
+/* Whether the mode flushes what is tiny before rounding (spec/isa.md 3.2). Arm's FZ does (FPRoundBase() of the Arm
+ * Architecture Reference Manual); x86's FTZ looks at the rounded result, and code that flushes by itself must, too. */
+#if defined(__aarch64__)
+#define VGPU_HOST_TINY_BEFORE_ROUNDING 1
+#else
+#define VGPU_HOST_TINY_BEFORE_ROUNDING 0
+#endif
+
 /* Sets the mode; returns what vgpu_host_leave() needs. */
 static inline uint64_t vgpu_host_enter(void)
 {

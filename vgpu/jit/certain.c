@@ -10,6 +10,7 @@
  */
 #include "vgpu/jit/certain.h"
 
+#include "vgpu/exec/host.h"
 #include "vgpu/exec/simd.h"
 
 #define MAGNITUDE 0x7fffffffu
@@ -18,7 +19,7 @@
 
 bool vgpu_jit_suspects(const struct vgpu_op *op)
 {
-   return op->insn->op == ISA_OP_FMUL || op->insn->op == ISA_OP_FFMA;
+   return !VGPU_HOST_TINY_BEFORE_ROUNDING && (op->insn->op == ISA_OP_FMUL || op->insn->op == ISA_OP_FFMA);
 }
 
 /* The sources [*first, *end) of which a large one makes the op certain. */

@@ -917,7 +917,7 @@ static void emit_end(const struct text *text, unsigned k)
 
 /* Running simdgroups side by side hides the latency of dependent instructions as long as their registers fit the
  * host's. A loop also keeps the old values of the registers that it writes, and what does not fit is moved to memory in
- * each pass. */
+ * each pass. With NEON, a register of the lanes takes eight of the host's, which hide latency by themselves. */
 static unsigned choose_side(const struct registers *registers, unsigned width, uint32_t count, bool loop, bool masked)
 {
    unsigned vectors = masked; /* the mask itself */
@@ -927,7 +927,7 @@ static unsigned choose_side(const struct registers *registers, unsigned width, u
    }
    vectors *= VGPU_LANES / width;
    const unsigned host = width == 8 ? 16 : 32; /* AVX2 has 16 */
-   const unsigned room = host + host / 2, room_for_four = loop ? host : room;
+   const unsigned room = width < 8 ? host : host + host / 2, room_for_four = loop ? host : room;
    return 4 * vectors <= room_for_four && count <= 128 && width > 8 ? 4 : 2 * vectors <= room ? 2 : 1;
 }
 

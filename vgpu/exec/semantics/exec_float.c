@@ -7,12 +7,14 @@
 
 #include <math.h>
 
+#include "vgpu/exec/host.h"
+
 #if defined(VGPU_BITCODE)
 #include "vgpu/exec/semantics/frame.h"
 #endif
 
 /* A result of exactly +-2^-126 may have been rounded up: then it was tiny before rounding and is flushed (spec/isa.md
- * 3.2). x86 hosts, and code that flushes afterwards, see it only after rounding. */
+ * 3.2). On hosts without VGPU_HOST_TINY_BEFORE_ROUNDING. */
 VGPU_INLINE vu smallest_normal(vf value)
 {
    return (vu)((vu)value << 1 == VGPU_F32_MIN << 1);
@@ -25,7 +27,7 @@ VGPU_INLINE void settle(const struct vgpu_op *op, struct vgpu_simd *simd, vu sus
                         int shape)
 {
    (void)suspects, (void)sources;
-   for (unsigned i = 0; i < VGPU_CHUNKS && !op->certain; i++) {
+   for (unsigned i = 0; i < VGPU_CHUNKS && !op->certain && !VGPU_HOST_TINY_BEFORE_ROUNDING; i++) {
       const vu bits = (vu)result[i];
       vgpu_frame_suspect(simd, shape & VGPU_MASKED ? bits & vgpu_load(simd->mask, i) : bits);
    }
@@ -56,7 +58,7 @@ VGPU_INLINE void settle(const struct vgpu_op *op, const struct vgpu_simd *simd, 
                         unsigned sources, int shape)
 {
    (void)shape;
-   if (__builtin_expect(vgpu_any(suspects), 0)) {
+   if (!VGPU_HOST_TINY_BEFORE_ROUNDING && __builtin_expect(vgpu_any(suspects), 0)) {
       VGPU_LANE_ARRAY(float, lanes[3]);
       for (unsigned n = 0; n < sources; n++) {
          vgpu_get_float_lanes(op, n, simd, lanes[n]);
