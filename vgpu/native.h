@@ -31,6 +31,8 @@ struct vgpu_native_ops {
    struct vgpu_op *ops; /* in the same allocation */
 };
 
+#define VGPU_NATIVE_SET 3 /* words of a set of lane vectors */
+
 /* The part of a block that changes while it runs. */
 struct vgpu_native {
    /* By kind. NULL: none yet. Set once; the compiler's, until unbind() */
@@ -39,6 +41,10 @@ struct vgpu_native {
    atomic_uint_fast64_t next[VGPU_NATIVE_KINDS]; /* the compiler's: from which ns on it considers the block again */
    uint64_t told[VGPU_NATIVE_KINDS];             /* the compiler's: ns that it has considered */
    uint32_t first, count; /* the compiler's: indices of the region's blocks; count 0: not known yet */
+   /* The compiler's, once the first block's `known` is set: the registers, by lane vector, whose words are the same in
+    * all lanes, or count up by one, whenever a simdgroup comes to the block with all lanes active. */
+   bool known;
+   uint64_t same[VGPU_NATIVE_SET], counts[VGPU_NATIVE_SET];
 };
 
 /* Functions are safe from several host threads. Each may set block->native->ops. */

@@ -499,6 +499,7 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    if (made) {
       refresh(code, program->uniforms);
       code->positions_count = program->settings.positions_count;
+      code->start = entry == program->settings.entry ? find(graph, entry)->block : NULL;
       find_zeroed(code, find(graph, entry)->block);
       if (code->checked) {
          binder.level->checks->bound(code);

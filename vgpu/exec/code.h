@@ -34,6 +34,7 @@ struct vgpu_code {
    struct vgpu_code *next;
    struct vgpu_block *blocks;
    uint32_t block_count;
+   const struct vgpu_block *start; /* where simdgroups begin; NULL: the code is reached through a register */
    struct vgpu_op *ops;
    struct vgpu_checked_op *checked; /* by the op's index; NULL: no checks */
    struct isa_insn *insns;

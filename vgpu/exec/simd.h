@@ -160,7 +160,7 @@ struct vgpu_op {
       } native;
    };
    bool saturate, negate;
-   /* In compiled runs. Of float arithmetic: no result is a denormal that was rounded up (vgpu/jit/certain.h). Of the
+   /* In compiled runs. Of float arithmetic: no result is a denormal that was rounded up (vgpu/jit/facts/certain.h). Of the
     * exec mask's stack: r0l is 0 in all lanes. */
    bool certain;
    uint8_t variant, shape;      /* which handler run[] are */

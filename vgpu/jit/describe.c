@@ -10,9 +10,9 @@
 
 #include "vgpu/exec/semantics.h"
 #include "vgpu/exec/simd.h"
-#include "vgpu/jit/certain.h"
+#include "vgpu/jit/facts/certain.h"
 #include "vgpu/jit/jit.h"
-#include "vgpu/jit/lanes.h"
+#include "vgpu/jit/facts/lanes.h"
 #include "vgpu/jit/memory.h"
 #include "util/array.h"
 

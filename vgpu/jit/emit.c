@@ -14,8 +14,9 @@
 #include <string.h>
 
 #include "vgpu/exec/simd.h"
-#include "vgpu/jit/certain.h"
-#include "vgpu/jit/lanes.h"
+#include "vgpu/jit/facts/certain.h"
+#include "vgpu/jit/facts/lanes.h"
+#include "vgpu/jit/facts/lanes.h"
 #include "vgpu/jit/memory.h"
 
 /* ---- Names ---- */
@@ -251,6 +252,7 @@ static void declare_frame(FILE *out)
                                 "declare void @vgpu_frame_renew(ptr)\n"
                                 "declare void @vgpu_frame_pick(ptr, ptr, ptr)\n"
                                 "declare void @vgpu_frame_load(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_load_one(ptr, ptr, i32)\n"
                                 "declare i32 @vgpu_frame_load_same(ptr, ptr, i32)\n"
                                 "declare i32 @vgpu_frame_all_run(ptr)\n"
                                 "declare i32 @vgpu_frame_certain(ptr, ptr, i32, i32)\n"
@@ -346,12 +348,13 @@ struct text {
    const struct vgpu_op *ops;
    uint32_t count;
    struct registers registers;
-   uint64_t left[4]; /* registers that a loop's last pass leaves unfinished */
-   unsigned side;    /* simdgroups side by side */
-   bool memory;      /* there are memory instructions: then side is 1 */
-   bool suspects;    /* there are results that may have to be settled by the interpreter */
-   bool keeps;       /* the registers' values before the last checkpoint may be wanted */
-   bool nested;      /* of a loop: r0l is 0 in all lanes before each pass */
+   uint64_t left[4];     /* registers that a loop's last pass leaves unfinished */
+   unsigned side;        /* simdgroups side by side */
+   bool memory;          /* there are memory instructions: then side is 1 */
+   bool suspects;        /* there are results that may have to be settled by the interpreter */
+   bool keeps;           /* the registers' values before the last checkpoint may be wanted */
+   bool nested;          /* of a loop: r0l is 0 in all lanes before each pass */
+   const uint8_t *facts; /* about registers when they are loaded; NULL: none */
    const bool *same;
    const char *other;
    const struct vgpu_pick *picks;
@@ -376,6 +379,7 @@ static void emit_each(const struct text *text, const uint64_t *set, const char *
 }
 
 #define LOAD "  call void @vgpu_frame_load(ptr %%registers%u, ptr %%simd%u, i32 %u)\n"
+#define LOAD_ONE "  call void @vgpu_frame_load_one(ptr %%registers%u, ptr %%simd%u, i32 %u)\n"
 #define KEEP "  call void @vgpu_frame_keep(ptr %%kept%u, ptr %%registers%u, i32 %u)\n"
 #define SAVE "  call void @vgpu_frame_save(ptr %%registers%u, ptr %%simd%u, i32 %u)\n"
 #define FINISH "  call void @vgpu_frame_finish(ptr %%registers%u, i32 %%passed%u, i32 %u)\n"
@@ -461,7 +465,7 @@ static void emit_head(const struct text *text)
    fputs(text->internal ? ") #1 {\nentry:\n" : ") #0 {\nentry:\n", text->out);
 }
 
-/* Loads the registers. Simdgroups that are not as the loop wants them to be go to "unlike". */
+/* Loads the registers. Simdgroups that are not as the run wants them to be go to "unlike". */
 static void emit_loads(const struct text *text)
 {
    char ok[32] = "true";
@@ -470,8 +474,9 @@ static void emit_loads(const struct text *text)
          if (!marked(text->registers.named, vector)) {
             continue;
          }
-         if (!text->same || !text->same[vector]) {
-            fprintf(text->out, LOAD, k, k, vector * VGPU_LANES);
+         const bool known = text->facts && text->facts[vector] == VGPU_JIT_SAME;
+         if (known || !text->same || !text->same[vector]) {
+            fprintf(text->out, known ? LOAD_ONE : LOAD, k, k, vector * VGPU_LANES);
             continue;
          }
          fprintf(text->out,
@@ -683,7 +688,7 @@ static void emit_unsettled(const struct text *text, unsigned k, const char *name
 static void emit_memory(struct text *text, uint32_t i)
 {
    const char *fast_path = vgpu_jit_memory_fast_path(&text->ops[i], text->masked);
-   const bool leaves = fast_path && !text->loop && is_certain_line(&text->descriptors[i]);
+   const bool leaves = fast_path && !text->loop && text->dead && is_certain_line(&text->descriptors[i]);
    char leave[32] = "end0";
    if (!text->loop) {
       snprintf(leave, sizeof(leave), "leave%" PRIu32, i);
@@ -981,6 +986,9 @@ static void emit_run(FILE *out, const struct vgpu_emit *emit)
                        .over = emit->over,
                        .needed = emit->needed,
                        .vectors = emit->vectors,
+                       .facts = emit->masked ? NULL
+                                : emit->body ? emit->head
+                                             : emit->facts,
                        .same = emit->same,
                        .other = emit->other,
                        .picks = emit->picks,

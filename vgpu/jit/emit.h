@@ -55,12 +55,13 @@ struct vgpu_emit {
    /* NULL, or the ops that compute memory addresses: the run then has a separate loop for consecutive simdgroups
     * (vgpu_jit_lines_follow()). */
    const bool *needed;
-   /* The registers, by lane vector, that are the same in all lanes at the start; of a loop, before each pass
-    * (vgpu/jit/lanes.h). The interpreter runs simdgroups for which this does not hold when they come, or the function
-    * of that name. */
+   /* What is known about registers before the first op, and of a loop before its head (vgpu/jit/facts/flow.h). */
+   const uint8_t *facts, *head;
+   /* NULL, or of each op. The indices are the same if the registers of that set, by lane vector, are the same in all
+    * lanes at the start. The function of that name runs simdgroups for which this does not hold. */
+   const struct vgpu_pick *picks;
    const bool *same;
-   const char *other;             /* NULL: the interpreter */
-   const struct vgpu_pick *picks; /* NULL, or of each op; the indices are the same if these registers are */
+   const char *other;
    const struct vgpu_literals *literals;
    const uint32_t *vectors; /* the code's constants */
 };

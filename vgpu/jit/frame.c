@@ -7,7 +7,7 @@
 
 #include "vgpu/exec/semantics/line.h"
 #include "vgpu/jit/emit.h"
-#include "vgpu/jit/lanes.h"
+#include "vgpu/jit/facts/lanes.h"
 
 _Static_assert(sizeof(struct vgpu_frame) <= VGPU_FRAME_BYTES && _Alignof(struct vgpu_frame) <= 64,
                "emit.c allocates it");
@@ -32,6 +32,7 @@ uint32_t vgpu_frame_again_masked(const struct vgpu_frame *);
 uint32_t vgpu_frame_any_active(const struct vgpu_frame *);
 uint32_t vgpu_frame_lanes(const struct vgpu_frame *);
 uint32_t vgpu_frame_all_run(const uint32_t *);
+void vgpu_frame_load_one(uint32_t *, const struct vgpu_simd *, uint32_t);
 uint32_t vgpu_frame_load_same(uint32_t *, const struct vgpu_simd *, uint32_t);
 uint32_t vgpu_frame_certain(const struct vgpu_op *, const struct vgpu_simd *, uint32_t, uint32_t);
 uint32_t vgpu_frame_passes(const struct vgpu_simd *);
@@ -169,7 +170,16 @@ CALLED void vgpu_frame_save(const uint32_t *registers, const struct vgpu_simd *s
    }
 }
 
-/* Gives all lanes the first one's word. 0: they did not have it. */
+/* Gives all lanes the first one's word, which they are known to have. */
+CALLED void vgpu_frame_load_one(uint32_t *registers, const struct vgpu_simd *simd, uint32_t vector)
+{
+   const vu first = vgpu_all(simd->base[VGPU_REGISTERS][vector]);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(registers + vector, i, first);
+   }
+}
+
+/* The same. 0: they did not have it. */
 CALLED uint32_t vgpu_frame_load_same(uint32_t *registers, const struct vgpu_simd *simd, uint32_t vector)
 {
    const uint32_t *from = simd->base[VGPU_REGISTERS] + vector;

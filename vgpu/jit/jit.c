@@ -17,11 +17,12 @@
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/exec.h"
 #include "vgpu/exec/semantics.h"
-#include "vgpu/jit/certain.h"
+#include "vgpu/jit/facts/certain.h"
 #include "vgpu/jit/emit.h"
+#include "vgpu/jit/facts/flow.h"
 #include "vgpu/jit/kept.h"
 #include "vgpu/jit/key.h"
-#include "vgpu/jit/lanes.h"
+#include "vgpu/jit/facts/lanes.h"
 #include "vgpu/jit/llvm.h"
 #include "vgpu/jit/memory.h"
 #include "vgpu/jit/objects.h"
@@ -72,7 +73,7 @@ struct published {
    struct vgpu_native_ops native; /* first */
    struct vgpu_jit_entry *entry;
    uint32_t blocks; /* that have it */
-   bool relies;     /* on values of uniforms (vgpu/jit/certain.h) */
+   bool relies;     /* on values of uniforms (vgpu/jit/facts/certain.h) */
 };
 
 struct jit {
@@ -169,6 +170,7 @@ struct described {
    struct vgpu_literals literals;
    struct vgpu_op *descriptors;
    bool *needed;
+   uint8_t facts[VGPU_JIT_VECTORS], head[VGPU_JIT_VECTORS];
    struct vgpu_pick *picks;
    bool same[VGPU_JIT_VECTORS]; /* for the picks */
 };
@@ -181,12 +183,25 @@ static void free_described(struct described *described)
    *described = (struct described){.descriptors = NULL};
 }
 
-/* Completes *emit, whose ops, count, loop, masked, body, dead and same are set. false: out of memory, or too many
- * literals. */
-static bool describe(const struct jit *jit, const struct vgpu_code *code, struct vgpu_emit *emit,
+/* The registers that are tested to be the same in all lanes, where the indices of picks follow from them. */
+static void add_tested(const struct vgpu_emit *emit, uint8_t *facts)
+{
+   for (uint32_t vector = 0; emit->same && vector < VGPU_JIT_VECTORS; vector++) {
+      facts[vector] = emit->same[vector] ? VGPU_JIT_SAME : facts[vector];
+   }
+}
+
+/* Completes *emit, whose ops, count, loop, masked, body, dead, picks and same are set. block: of the first op, or the
+ * head of the loop; first: the op's index there. false: out of memory, or too many literals. */
+static bool describe(const struct jit *jit, const struct vgpu_block *block, uint32_t first, struct vgpu_emit *emit,
                      struct described *described)
 {
+   const struct vgpu_code *code = block->code;
    const uint32_t count = emit->count;
+   vgpu_jit_facts_at(emit->body ? block->next : block, first, described->facts);
+   vgpu_jit_facts_at(block, first, described->head);
+   emit->facts = described->facts;
+   emit->head = described->head;
    described->literals.count = 0;
    described->descriptors = calloc(count, sizeof(*described->descriptors));
    described->needed = calloc(count, sizeof(*described->needed));
@@ -201,7 +216,11 @@ static bool describe(const struct jit *jit, const struct vgpu_code *code, struct
    vgpu_emit_mark_computed(emit->ops, described->descriptors, count, emit->loop, emit->masked);
    if (!emit->masked) {
       described->descriptors[count - 1].certain |= emit->over || (emit->loop && keeps_all_running(emit->ops, count));
-      vgpu_jit_mark_lanes(emit->ops, described->descriptors, count, emit->body, code->positions_count, emit->same);
+      uint8_t start[VGPU_JIT_VECTORS];
+      memcpy(start, emit->facts, sizeof(start));
+      add_tested(emit, start);
+      vgpu_jit_mark_lanes(emit->ops, described->descriptors, count, emit->body, code->positions_count, start,
+                          emit->head);
       emit->needed = emit->dead && !emit->loop && !emit->internal &&
                              vgpu_jit_lines_follow(emit->ops, described->descriptors, count, code->positions_count,
                                                    described->needed)
@@ -269,11 +288,11 @@ static bool open_llvm(struct jit *jit)
    return !jit->only_kept;
 }
 
-/* ops: of the block; the first `body` of them are a loop's body. same: NULL, or vgpu_jit_same_registers() of it.
+/* ops: of the block, from `first` on; the first `body` of them are the body of the loop whose head the block is.
  * masked: some lanes are inactive, so that nothing is known about registers in all lanes. */
 static bool compile_run(struct jit *jit, const struct vgpu_jit_entry *entry, const char *name,
-                        const struct vgpu_op *ops, uint32_t count, const struct vgpu_code *code, bool loop,
-                        uint32_t body, bool dead, const bool *same, bool masked, struct vgpu_jit_run *run)
+                        const struct vgpu_op *ops, uint32_t count, const struct vgpu_block *block, uint32_t first,
+                        bool loop, uint32_t body, bool dead, bool masked, struct vgpu_jit_run *run)
 {
    if (load(jit, entry, name, count, run)) {
       count_compiled(jit, ops, count);
@@ -285,16 +304,10 @@ static bool compile_run(struct jit *jit, const struct vgpu_jit_entry *entry, con
    char *text = NULL;
    size_t size;
    bool made = false;
-   struct vgpu_emit emit = {.name = name,
-                            .ops = ops,
-                            .count = count,
-                            .loop = loop,
-                            .masked = masked,
-                            .body = body,
-                            .dead = dead,
-                            .same = same};
+   struct vgpu_emit emit = {
+       .name = name, .ops = ops, .count = count, .loop = loop, .masked = masked, .body = body, .dead = dead};
    struct described *described = calloc(1, sizeof(*described));
-   const bool well = described && describe(jit, code, &emit, described);
+   const bool well = described && describe(jit, block, first, &emit, described);
    FILE *out = well ? open_memstream(&text, &size) : NULL;
    if (out) {
       vgpu_emit_runs(out, &emit, 1);
@@ -322,13 +335,11 @@ static bool compile_loop(struct jit *jit, const struct vgpu_jit_entry *entry, co
    if (!ops) {
       return false;
    }
-   bool same[VGPU_JIT_VECTORS];
-   vgpu_jit_same_registers(head->code, head, body, same);
    memcpy(ops, body->ops, body->count * sizeof(*ops));
    memcpy(ops + body->count, head->ops, head->count * sizeof(*ops));
    code->runs[0] = (struct vgpu_jit_run){.count = head->count};
-   code->run_count = compile_run(jit, entry, name, ops, count, head->code, true, body->count, false,
-                                 masked ? NULL : same, masked, &code->runs[0]);
+   code->run_count =
+       compile_run(jit, entry, name, ops, count, head, 0, true, body->count, false, masked, &code->runs[0]);
    free(ops);
    return code->run_count > 0;
 }
@@ -358,7 +369,7 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
       struct vgpu_jit_run *run = &code->runs[code->run_count];
       *run = (struct vgpu_jit_run){.first = first, .count = count};
       name_code(entry, kind, first, name);
-      if (!compile_run(jit, entry, name, &block->ops[first], count, block->code, false, 0, dead, NULL, masked, run)) {
+      if (!compile_run(jit, entry, name, &block->ops[first], count, block, first, false, 0, dead, masked, run)) {
          vgpu_jit_free_code(&jit->kept, code);
          return false;
       }
@@ -408,7 +419,7 @@ static bool emit_part(const struct jit *jit, const struct vgpu_jit_region *regio
       emit->picks = described->picks;
       emit->other = other;
    }
-   return describe(jit, block->code, emit, described);
+   return describe(jit, block, part->first, emit, described);
 }
 
 /* The parts in the kinds that their blocks have, then the function that calls them. */

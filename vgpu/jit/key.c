@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "vgpu/exec/code.h"
-#include "vgpu/jit/certain.h"
+#include "vgpu/jit/facts/certain.h"
 #include "vgpu/jit/emit.h"
-#include "vgpu/jit/lanes.h"
+#include "vgpu/jit/facts/flow.h"
+#include "vgpu/jit/facts/lanes.h"
 #include "vgpu/jit/memory.h"
 #include "util/array.h"
 
@@ -88,10 +89,32 @@ static void put_op(struct key *key, const struct vgpu_llvm *llvm, const struct v
    put(key, literals.words, literals.count * sizeof(literals.words[0]));
 }
 
+/* What is known about registers, of those that the block reads or writes. */
+static void put_facts(struct key *key, const struct vgpu_halves *used, const uint8_t *facts)
+{
+   for (uint32_t half = 0; half < VGPU_HALVES; half += 2) {
+      if (used->bits[half / 64] >> half % 64 & 3) {
+         put_byte(key, facts[half / 2]);
+      }
+   }
+}
+
+/* The ops do not say what those without code do to the registers. */
 static void put_ops(struct key *key, const struct vgpu_llvm *llvm, const struct vgpu_block *block)
 {
+   uint8_t facts[VGPU_JIT_VECTORS];
+   struct vgpu_halves used = {{0}};
+   for (uint32_t i = 0; i < block->count; i++) {
+      vgpu_op_registers(&block->ops[i], &used, &used);
+   }
+   vgpu_jit_facts_at(block, 0, facts);
+   put_facts(key, &used, facts);
    for (uint32_t i = 0; i < block->count; i++) {
       put_op(key, llvm, block, &block->ops[i]);
+      vgpu_jit_take_result(&block->ops[i], block->code->positions_count, facts);
+      if (!vgpu_jit_supports(llvm, block, &block->ops[i])) {
+         put_facts(key, &used, facts);
+      }
    }
 }
 
@@ -104,11 +127,8 @@ uint8_t *vgpu_jit_block_key(const struct vgpu_llvm *llvm, const struct vgpu_bloc
    put_byte(&key, block->code->positions_count);
    put_ops(&key, llvm, block);
    if (body) {
-      bool same[VGPU_JIT_VECTORS];
-      vgpu_jit_same_registers(block->code, block, body, same);
       put_byte(&key, LOOP);
       put_ops(&key, llvm, body);
-      put(&key, same, sizeof(same));
    }
    return finish(&key, size);
 }

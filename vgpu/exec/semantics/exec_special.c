@@ -178,9 +178,21 @@ VGPU_OPERATION(SIN_PT_2, real, FALL, PLAIN, sin_pt_2);
    {                                                                                                                   \
       vgpu_##name(x, true);                                                                                            \
    }                                                                                                                   \
+   static __attribute__((noinline, const)) uint32_t name##_one(float x, bool odd)                                      \
+   {                                                                                                                   \
+      return vgpu_##name##_of_one(x, odd);                                                                             \
+   }                                                                                                                   \
    VGPU_INLINE void name##_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                        \
    {                                                                                                                   \
       (void)shape;                                                                                                     \
+      if (vgpu_is_one(&op->src[0])) {                                                                                  \
+         const float x = vgpu_get_float(op, 0, simd, 0, VGPU_GENERAL)[0];                                              \
+         const vf result = (vf)vgpu_all(name##_one(x, op->dst.form != VGPU_WORD));                                     \
+         for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                  \
+            vgpu_put_float(op, simd, i, vgpu_finish_float(result, 0), VGPU_GENERAL | VGPU_MASKED);                     \
+         }                                                                                                             \
+         return;                                                                                                       \
+      }                                                                                                                \
       for (unsigned i = 0; i < VGPU_CHUNKS; i += VGPU_ABREAST) {                                                       \
          vf x[VGPU_ABREAST];                                                                                           \
          for (unsigned k = 0; k < VGPU_ABREAST; k++) {                                                                 \

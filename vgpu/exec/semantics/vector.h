@@ -225,16 +225,22 @@ VGPU_INLINE vu vgpu_f32_to_f16(vu bits)
 
 /* ---- Operands ---- */
 
-/* The part of a source's lane vector to read. In compiled runs a source that is the same in all lanes is read once. */
-VGPU_INLINE unsigned vgpu_part(const struct vgpu_source *source, unsigned chunk)
+/* Whether a compiled run knows that the source is the same in all lanes. */
+VGPU_INLINE bool vgpu_is_one(const struct vgpu_source *source)
 {
 #if defined(VGPU_BITCODE)
    const uint8_t space = source->space;
-   return space == VGPU_SAME || space == VGPU_CONSTANTS || space == VGPU_LITERALS ? 0 : chunk;
+   return space == VGPU_SAME || space == VGPU_CONSTANTS || space == VGPU_LITERALS;
 #else
    (void)source;
-   return chunk;
+   return false;
 #endif
+}
+
+/* The part of a source's lane vector to read. */
+VGPU_INLINE unsigned vgpu_part(const struct vgpu_source *source, unsigned chunk)
+{
+   return vgpu_is_one(source) ? 0 : chunk;
 }
 
 /* An integer or raw source. */

@@ -8,7 +8,7 @@
  * leaves them there.
  * a * b with |b| >= 1: |a * b| >= |a|, which is 0 or at least 2^-126.
  */
-#include "vgpu/jit/certain.h"
+#include "vgpu/jit/facts/certain.h"
 
 #include "vgpu/exec/host.h"
 #include "vgpu/exec/simd.h"

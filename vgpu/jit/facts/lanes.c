@@ -4,7 +4,7 @@
  * count up by one from lane to lane. Accesses at such addresses need no check of the lanes. Invariant: a fact holds
  * for every simdgroup with 32 active lanes that runs the instruction, on every path to it.
  */
-#include "vgpu/jit/lanes.h"
+#include "vgpu/jit/facts/lanes.h"
 
 #include <string.h>
 
@@ -15,22 +15,13 @@
 
 #define VECTORS VGPU_JIT_VECTORS
 
-enum fact { UNKNOWN, SAME, COUNTS };
+#define UNKNOWN VGPU_JIT_UNKNOWN
+#define SAME VGPU_JIT_SAME
+#define COUNTS VGPU_JIT_COUNTS
 
 static bool is_word(const struct vgpu_source *source)
 {
    return source->size == 32 && source->form == VGPU_WORD;
-}
-
-static enum fact of_source(const struct vgpu_source *source, const uint8_t *facts)
-{
-   if (!is_word(source)) {
-      return UNKNOWN;
-   }
-   if (source->space == VGPU_CONSTANTS || source->space == VGPU_LITERALS) {
-      return SAME;
-   }
-   return (enum fact)facts[source->vector / VGPU_LANES];
 }
 
 /* Whether an operand, of any size and form, is the same in all lanes. */
@@ -43,25 +34,62 @@ static bool is_same(const struct vgpu_source *source, const uint8_t *facts)
    return facts[vector] == SAME && (source->size != 64 || facts[vector + 1] == SAME);
 }
 
+static enum vgpu_jit_fact of_source(const struct vgpu_source *source, const uint8_t *facts)
+{
+   if (is_same(source, facts)) {
+      return SAME;
+   }
+   return is_word(source) ? (enum vgpu_jit_fact)facts[source->vector / VGPU_LANES] : UNKNOWN;
+}
+
 /* Operations whose result in a lane depends on that lane's operands alone. */
 static bool is_lanewise(const struct vgpu_op *op)
 {
-   static const uint16_t codes[] = {
-       ISA_OP_MOV_IMM, ISA_OP_IADD,  ISA_OP_IMADD, ISA_OP_BITOP, ISA_OP_BFI,  ISA_OP_BFEIL,   ISA_OP_EXTR,
-       ISA_OP_SHLHI,   ISA_OP_SHRHI, ISA_OP_ASR,   ISA_OP_ASRH,  ISA_OP_INTL, ISA_OP_ICMPSEL, ISA_OP_FCMPSEL,
-       ISA_OP_BITREV,  ISA_OP_FFS,   ISA_OP_FADD,  ISA_OP_FMUL,  ISA_OP_FFMA, ISA_OP_HADD,    ISA_OP_HMUL,
-       ISA_OP_HFMA,    ISA_OP_FLOOR, ISA_OP_CEIL,  ISA_OP_TRUNC, ISA_OP_RINT, ISA_OP_CONVERT, ISA_OP_POPCOUNT};
-   bool found = false;
-   for (size_t i = 0; i < ARRAY_COUNT(codes); i++) {
-      found |= op->insn->op == codes[i];
+   switch (op->insn->op) {
+   case ISA_OP_MOV_IMM:
+   case ISA_OP_IADD:
+   case ISA_OP_IMADD:
+   case ISA_OP_BITOP:
+   case ISA_OP_BFI:
+   case ISA_OP_BFEIL:
+   case ISA_OP_EXTR:
+   case ISA_OP_SHLHI:
+   case ISA_OP_SHRHI:
+   case ISA_OP_ASR:
+   case ISA_OP_ASRH:
+   case ISA_OP_INTL:
+   case ISA_OP_ICMPSEL:
+   case ISA_OP_FCMPSEL:
+   case ISA_OP_BITREV:
+   case ISA_OP_FFS:
+   case ISA_OP_POPCOUNT:
+   case ISA_OP_FADD:
+   case ISA_OP_FMUL:
+   case ISA_OP_FFMA:
+   case ISA_OP_HADD:
+   case ISA_OP_HMUL:
+   case ISA_OP_HFMA:
+   case ISA_OP_FLOOR:
+   case ISA_OP_CEIL:
+   case ISA_OP_TRUNC:
+   case ISA_OP_RINT:
+   case ISA_OP_CONVERT:
+   case ISA_OP_RCP:
+   case ISA_OP_RSQRT:
+   case ISA_OP_RSQRTS:
+   case ISA_OP_SIN_PT_1:
+   case ISA_OP_SIN_PT_2:
+   case ISA_OP_LOG2:
+   case ISA_OP_EXP2:
+      return true;
+   default:
+      return false;
    }
-   return found;
 }
 
-/* Whether the result is the same in all lanes. What a 16-bit result leaves of its register must be so, too. */
-static bool makes_same(const struct vgpu_op *op, const uint8_t *facts)
+static bool are_same(const struct vgpu_op *op, const uint8_t *facts)
 {
-   bool same = is_lanewise(op) && (op->dst.size != 16 || facts[op->dst.vector / VGPU_LANES] == SAME);
+   bool same = true;
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
       same = same && is_same(&op->src[n], facts);
    }
@@ -69,16 +97,12 @@ static bool makes_same(const struct vgpu_op *op, const uint8_t *facts)
 }
 
 /* The sum of a counting value and one that is the same for all lanes counts, whatever the sum's sign or overflow. */
-static enum fact of_sum(const struct vgpu_op *op, const uint8_t *facts)
+static enum vgpu_jit_fact of_sum(const struct vgpu_op *op, enum vgpu_jit_fact a, enum vgpu_jit_fact b)
 {
-   const enum fact a = of_source(&op->src[0], facts), b = of_source(&op->src[1], facts);
-   if (op->saturate || a == UNKNOWN || b == UNKNOWN) {
+   const bool plain = !op->negate && op->addend.shift == 0 && op->addend.keep == UINT32_MAX;
+   if (op->saturate || op->dst.size != 32) {
       return UNKNOWN;
    }
-   if (a == SAME && b == SAME) {
-      return SAME;
-   }
-   const bool plain = !op->negate && op->addend.shift == 0 && op->addend.keep == UINT32_MAX;
    if (a == COUNTS && b == SAME) {
       return COUNTS;
    }
@@ -92,32 +116,77 @@ enum positions {
    POSITIONS_FOLLOW, /* those in x in the grid, within a simdgroup and from one to the next; y and z are the same */
 };
 
-static enum fact of_result(const struct vgpu_op *op, const uint8_t *facts, enum positions positions)
+static enum vgpu_jit_fact of_position(const struct vgpu_op *op, enum positions positions)
 {
-   if (makes_same(op, facts)) {
-      return SAME;
-   }
-   if (op->dst.size != 32 || op->dst.form != VGPU_WORD) {
+   if (positions == POSITIONS_UNKNOWN || (positions == POSITIONS_FOLLOW && !op->special.in_grid)) {
       return UNKNOWN;
    }
+   return op->special.axis == 0 ? COUNTS : SAME;
+}
+
+/* Special registers that vgpu/exec/semantics/exec_system.c reads without knowing the lane, and the lane's number. */
+static enum vgpu_jit_fact of_special(const struct vgpu_op *op)
+{
+   const uint32_t number = op->special.number;
+   return number == 52 ? COUNTS : number <= 10 || number == 20 || number == 53 ? SAME : UNKNOWN;
+}
+
+/* The result of an op that reads other lanes, memory, or the simdgroup's own number. */
+static enum vgpu_jit_fact of_simdgroup(const struct vgpu_op *op, const uint8_t *facts)
+{
    switch (op->insn->op) {
-   case ISA_OP_GET_SR: /* of special registers, only positions of threads are compiled */
-      if (positions == POSITIONS_UNKNOWN || (positions == POSITIONS_FOLLOW && !op->special.in_grid)) {
-         return UNKNOWN;
-      }
-      return op->special.axis == 0 ? COUNTS : SAME;
-   case ISA_OP_IADD:
-      return of_sum(op, facts);
+   case ISA_OP_GET_SR:
+      return of_special(op);
+   case ISA_OP_REDUCE:
+      return op->reduce.quad ? UNKNOWN : SAME;
+   case ISA_OP_ICMP_BALLOT:
+   case ISA_OP_FCMP_BALLOT:
+      return op->compare.quad ? UNKNOWN : SAME;
+   case ISA_OP_LOAD: /* from one place */
+   case ISA_OP_LLOAD:
+      return op->variant == 0 && are_same(op, facts) ? SAME : UNKNOWN;
    default:
       return UNKNOWN;
    }
 }
 
-static void forget(uint8_t *facts, uint32_t first, uint32_t end)
+static enum vgpu_jit_fact of_result(const struct vgpu_op *op, const uint8_t *facts, enum positions positions)
 {
-   for (uint32_t vector = first; vector < end && vector < VECTORS; vector++) {
-      facts[vector] = UNKNOWN;
+   if (is_lanewise(op) && are_same(op, facts)) {
+      return SAME;
    }
+   if (op->insn->op == ISA_OP_GET_SR && op->variant == 1) {
+      return of_position(op, positions);
+   }
+   if (op->insn->op == ISA_OP_IADD) {
+      return of_sum(op, of_source(&op->src[0], facts), of_source(&op->src[1], facts));
+   }
+   if (op->insn->op == ISA_OP_IMADD) {
+      const bool same = is_same(&op->src[0], facts) && is_same(&op->src[1], facts);
+      return of_sum(op, same ? SAME : UNKNOWN, of_source(&op->src[2], facts));
+   }
+   return positions == POSITIONS_FOLLOW ? UNKNOWN : of_simdgroup(op, facts);
+}
+
+/* A register of which half is written is the same in all lanes if both halves are. */
+static void take_result(const struct vgpu_op *op, uint8_t *facts, enum positions positions)
+{
+   const enum vgpu_jit_fact fact = of_result(op, facts, positions);
+   struct vgpu_halves reads = {{0}}, writes = {{0}};
+   vgpu_op_registers(op, &reads, &writes);
+   for (unsigned n = 0; n < VGPU_HALVES / 64; n++) {
+      for (uint64_t bits = writes.bits[n]; bits;) {
+         const unsigned half = n * 64 + ((unsigned)__builtin_ctzll(bits) & ~1u);
+         const bool whole = (bits >> half % 64 & 3) == 3;
+         facts[half / 2] = (uint8_t)(whole || (fact == SAME && facts[half / 2] == SAME) ? fact : UNKNOWN);
+         bits &= ~(UINT64_C(3) << half % 64);
+      }
+   }
+}
+
+void vgpu_jit_take_result(const struct vgpu_op *op, bool positions_count, uint8_t *facts)
+{
+   take_result(op, facts, positions_count ? POSITIONS_COUNT : POSITIONS_UNKNOWN);
 }
 
 static void mark_sources(const struct vgpu_op *op, struct vgpu_op *descriptor, const uint8_t *facts)
@@ -125,123 +194,25 @@ static void mark_sources(const struct vgpu_op *op, struct vgpu_op *descriptor, c
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
       struct vgpu_source *source = &descriptor->src[n];
       const bool computed = source->space == VGPU_REGISTERS || source->space == VGPU_COMPUTED;
-      if (computed && source->size && !vgpu_jit_is_memory(op) && is_same(source, facts)) {
-         source->space = VGPU_SAME;
-      } else if (computed && is_word(source)) {
-         const enum fact fact = of_source(source, facts);
-         source->space = fact == SAME ? VGPU_SAME : fact == COUNTS ? VGPU_COUNTING : source->space;
+      if (!computed || !source->size || (vgpu_jit_is_memory(op) && !is_word(source))) {
+         continue;
       }
-   }
-}
-
-static void take_result(const struct vgpu_op *op, uint8_t *facts, enum positions positions)
-{
-   if (vgpu_jit_is_fence(op)) {
-      return;
-   }
-   if (vgpu_jit_is_memory(op)) {
-      uint32_t first, end;
-      vgpu_jit_memory_data(op, &first, &end);
-      if (vgpu_jit_memory_loads(op)) {
-         forget(facts, first, end);
-      }
-      return;
-   }
-   const uint32_t vector = op->dst.present ? op->dst.vector / VGPU_LANES : 0; /* the exec mask's stack is r0l */
-   const enum fact fact = op->dst.present ? of_result(op, facts, positions) : UNKNOWN;
-   const bool wide = op->dst.present && op->dst.size == 64;
-   facts[vector] = (uint8_t)fact;
-   if (wide) {
-      facts[vector + 1] = (uint8_t)fact;
-   }
-}
-
-/* The facts at a loop's start, where these registers are the same in all lanes. */
-static void start_pass(uint8_t *facts, const bool *same)
-{
-   for (uint32_t vector = 0; vector < VECTORS; vector++) {
-      facts[vector] = same && same[vector] ? SAME : UNKNOWN;
+      const enum vgpu_jit_fact fact = of_source(source, facts);
+      source->space = fact == SAME ? VGPU_SAME : fact == COUNTS ? VGPU_COUNTING : source->space;
    }
 }
 
 void vgpu_jit_mark_lanes(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, uint32_t body,
-                         bool positions_count, const bool *same)
+                         bool positions_count, const uint8_t *start, const uint8_t *head)
 {
    uint8_t facts[VECTORS];
-   start_pass(facts, same);
+   memcpy(facts, start, sizeof(facts));
    for (uint32_t i = 0; i < count; i++) {
-      if (i == body) { /* the first pass through a loop starts here */
-         start_pass(facts, same);
+      if (i == body && body > 0) { /* the first pass through a loop starts here */
+         memcpy(facts, head, sizeof(facts));
       }
       mark_sources(&ops[i], &descriptors[i], facts);
-      take_result(&ops[i], facts, positions_count ? POSITIONS_COUNT : POSITIONS_UNKNOWN);
-   }
-}
-
-/* What a program leaves in its registers, where it runs from its start to this block without a jump, by a rule of
- * thumb: nobody relies on it. */
-static void guess_facts(const struct vgpu_code *code, const struct vgpu_block *until, uint8_t *facts)
-{
-   for (const struct vgpu_block *block = code->blocks; block != until; block++) {
-      for (uint32_t i = 0; i < block->count; i++) {
-         const struct vgpu_op *op = &block->ops[i];
-         const bool known = is_lanewise(op) || vgpu_jit_is_fence(op);
-         if (known && op->dst.present) {
-            take_result(op, facts, POSITIONS_UNKNOWN);
-            continue;
-         }
-         struct vgpu_halves reads = {{0}}, writes = {{0}};
-         vgpu_op_registers(op, &reads, &writes);
-         const bool of_group = op->insn->op == ISA_OP_GET_SR && op->variant == 0 && op->special.number < 20;
-         for (uint32_t half = 0; half < VGPU_HALVES; half++) {
-            if (writes.bits[half / 64] >> half % 64 & 1) {
-               facts[half / 2] = of_group ? SAME : UNKNOWN;
-            }
-         }
-      }
-   }
-}
-
-static void take_results(const struct vgpu_block *block, uint8_t *facts)
-{
-   for (uint32_t i = 0; i < block->count; i++) {
-      take_result(&block->ops[i], facts, POSITIONS_UNKNOWN);
-   }
-}
-
-/* Takes from the set what is not the same in all lanes any more. Whether there was something. */
-static bool drop_others(const uint8_t *facts, bool *same)
-{
-   bool dropped = false;
-   for (uint32_t vector = 0; vector < VECTORS; vector++) {
-      dropped |= same[vector] && facts[vector] != SAME;
-      same[vector] = same[vector] && facts[vector] == SAME;
-   }
-   return dropped;
-}
-
-void vgpu_jit_same_registers(const struct vgpu_code *code, const struct vgpu_block *head, const struct vgpu_block *body,
-                             bool *same)
-{
-   uint8_t facts[VECTORS] = {UNKNOWN};
-   guess_facts(code, head, facts);
-   struct vgpu_halves reads = {{0}}, writes = {{0}};
-   for (uint32_t i = 0; i < head->count + body->count; i++) {
-      vgpu_op_registers(i < head->count ? &head->ops[i] : &body->ops[i - head->count], &reads, &writes);
-   }
-   for (uint32_t vector = 0; vector < VECTORS; vector++) {
-      const uint32_t half = 2 * vector;
-      same[vector] = facts[vector] == SAME && half < VGPU_HALVES && (reads.bits[half / 64] >> half % 64 & 3);
-   }
-   /* Of those, the ones that are so again at the head and at the loop's end if all of them are. */
-   bool changed = true;
-   while (changed) {
-      start_pass(facts, same);
-      take_results(body, facts);
-      changed = drop_others(facts, same);
-      start_pass(facts, same);
-      take_results(head, facts);
-      changed |= drop_others(facts, same);
+      vgpu_jit_take_result(&ops[i], positions_count, facts);
    }
 }
 
@@ -259,12 +230,12 @@ bool vgpu_jit_lines_follow(const struct vgpu_op *ops, const struct vgpu_op *desc
          needed[i] = op->dst.present && vector < VECTORS && facts[vector] != UNKNOWN;
          continue;
       }
-      const enum fact index = of_source(&op->src[1], facts);
+      const enum vgpu_jit_fact index = of_source(&op->src[1], facts);
       if (!vgpu_jit_memory_known_line(op) || descriptors[i].src[0].space != VGPU_CONSTANTS || index == UNKNOWN ||
           (index == SAME && !vgpu_jit_memory_loads(op)) || op->memory.shift != 0) {
          return false;
       }
-      take_result(op, facts, POSITIONS_UNKNOWN);
+      take_result(op, facts, POSITIONS_FOLLOW);
       found = true;
    }
    return found;

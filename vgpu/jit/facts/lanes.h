@@ -2,8 +2,8 @@
  *
  * What is known about the lanes of registers when a run is compiled.
  */
-#ifndef VGPU_JIT_LANES_H
-#define VGPU_JIT_LANES_H
+#ifndef VGPU_JIT_FACTS_LANES_H
+#define VGPU_JIT_FACTS_LANES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,17 +14,22 @@ struct vgpu_op;
 
 #define VGPU_JIT_VECTORS 257u /* most lane vectors of a simdgroup, and one behind a 64-bit result in the last */
 
-/* Tells each descriptor which of its sources are the same in all lanes (VGPU_SAME) or count up (VGPU_COUNTING). body:
- * so many ops at the start are left out in a loop's first pass. positions_count: of a simdgroup's threads, the position
- * in x counts up, and those in y and z are the same. same: NULL, or the registers, by lane vector, that are the same in
- * all lanes before each pass through the loop. */
-void vgpu_jit_mark_lanes(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, uint32_t body,
-                         bool positions_count, const bool *same);
+/* What is known about a register's words in a simdgroup with all lanes active. */
+enum vgpu_jit_fact {
+   VGPU_JIT_UNKNOWN,
+   VGPU_JIT_SAME,   /* in all lanes */
+   VGPU_JIT_COUNTS, /* up by one from lane to lane */
+};
 
-/* Guesses which registers that a loop reads are the same in all lanes when it starts, and finds those of them that then
- * stay so. */
-void vgpu_jit_same_registers(const struct vgpu_code *code, const struct vgpu_block *head, const struct vgpu_block *body,
-                             bool *same);
+/* Updates what is known about registers, facts[VGPU_JIT_VECTORS] by lane vector, behind an op. positions_count: of a
+ * simdgroup's threads, the position in x counts up, and those in y and z are the same. */
+void vgpu_jit_take_result(const struct vgpu_op *op, bool positions_count, uint8_t *facts);
+
+/* Tells each descriptor which of its sources are the same in all lanes (VGPU_SAME) or count up (VGPU_COUNTING). start:
+ * what is known before the first op. body: so many ops at the start are left out in a loop's first pass, before which
+ * `head` is known. */
+void vgpu_jit_mark_lanes(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, uint32_t body,
+                         bool positions_count, const uint8_t *start, const uint8_t *head);
 
 /* Whether all memory instructions of a straight run access lines of device memory whose places follow from that of the
  * first of several simdgroups, when these lie one after the other in x in the grid. *needed: which ops compute these

@@ -3,8 +3,8 @@
  * Float operations that cannot give a denormal that was rounded up, because one of their sources is a large constant.
  * Their results need no test for it (vgpu/exec/semantics/frame.h).
  */
-#ifndef VGPU_JIT_CERTAIN_H
-#define VGPU_JIT_CERTAIN_H
+#ifndef VGPU_JIT_FACTS_CERTAIN_H
+#define VGPU_JIT_FACTS_CERTAIN_H
 
 #include <stdbool.h>
 #include <stdint.h>
