@@ -67,6 +67,27 @@ static const struct {
            "if r1, r4, 1, ult\nldimm r0l, 2\npop_exec 0\npop_exec 1\niadd r5, r5, 1\n"
            "while r4, 9, 1, ult\njmp_any top\npop_exec 1\n" HERE,
      "r2", "r3", "r4 r5"},
+    {"lanes that go on with the next turn",
+     START "ldimm r4, 0\nldimm r5, 1\nif 0.0, 0.0, 1, feq\ntop:\n" HERE
+           "iadd r4, r4, 1\nif r1, r4, 1, ult\nldimm r0l, 2\npop_exec 1\nldimm r5, 2\n"
+           "while r4, 9, 2, ult\njmp_any top\npop_exec 1\n",
+     "r2 r4", "r3", "r5"},
+    {"a loop that `while` begins",
+     START "ldimm r4, 0\nldimm r5, 1\nldimm r6, 1\ntop:\nwhile r4, r1, 1, ult\njmp_none out\n"
+           "iadd r4, r4, 1\nldimm r5, 2\njmp_any top\nout:\npop_exec 1\n" HERE,
+     "r2 r6", "r3", "r4 r5"},
+    {"a register that differs from the second turn on",
+     START "ldimm r4, 0\nldimm r5, 0\nif 0.0, 0.0, 1, feq\ntop:\n" HERE
+           "mov r5, r1\niadd r4, r4, 1\nwhile r4, 9, 1, ult\njmp_any top\npop_exec 1\n",
+     "r2 r4", "r3", "r5"},
+    {"r0l that is written before the mask follows",
+     START "mov r4, r1\nldimm r0l, 1\njmp_any next\nnext:\npop_exec 0\n"
+           "ldimm r4, 2\npop_exec 1\n" HERE,
+     "", "", "r4"},
+    {"r0l that is deeper than the branches",
+     START "ldimm r4, 1\nif r1, r2, 1, ult\nldimm r0l, 3\npop_exec 0\npop_exec 1\n"
+           "ldimm r4, 2\npop_exec 1\npop_exec 1\n" HERE,
+     "r2", "r3", "r4"},
     {"a mask that nobody knows", START "mov r0l, r1l\npop_exec 0\n" HERE, "", "", "r2 r3"},
     {"a call", START "call there\n" HERE "stop\nthere:\nret r10\n", "", "", "r2 r3"},
 };
