@@ -71,7 +71,7 @@ static const struct {
      START "ldimm r4, 0\nldimm r5, 1\nif 0.0, 0.0, 1, feq\ntop:\n" HERE
            "iadd r4, r4, 1\nif r1, r4, 1, ult\nldimm r0l, 2\npop_exec 1\nldimm r5, 2\n"
            "while r4, 9, 2, ult\njmp_any top\npop_exec 1\n",
-     "r2 r4", "r3", "r5"},
+     "r2", "r3", "r5"},
     {"a loop that `while` begins",
      START "ldimm r4, 0\nldimm r5, 1\nldimm r6, 1\ntop:\nwhile r4, r1, 1, ult\njmp_none out\n"
            "iadd r4, r4, 1\nldimm r5, 2\njmp_any top\nout:\npop_exec 1\n" HERE,
