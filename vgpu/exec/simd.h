@@ -38,10 +38,12 @@ struct vgpu_worker;
 enum vgpu_space {
    VGPU_REGISTERS, /* of the simdgroup */
    VGPU_CONSTANTS, /* of the code: immediates and uniforms */
-   VGPU_LITERALS,  /* of a compiled block: immediates (vgpu/jit) */
-   VGPU_COMPUTED,  /* likewise: registers that the run's integer instructions wrote */
-   VGPU_SAME,      /* of those, words that are the same in all lanes */
-   VGPU_COUNTING,  /* and words that count up by one from lane to lane */
+   /* In compiled runs (vgpu/jit): */
+   VGPU_SAME,          /* registers whose words are the same in all lanes */
+   VGPU_LITERALS,      /* immediates. LLVM may know the words of this space and those that follow. */
+   VGPU_COMPUTED,      /* registers that the run's integer instructions wrote */
+   VGPU_SAME_COMPUTED, /* of those, words that are the same in all lanes */
+   VGPU_COUNTING,      /* and words that count up by one from lane to lane */
    VGPU_SPACES
 };
 
@@ -160,8 +162,8 @@ struct vgpu_op {
       } native;
    };
    bool saturate, negate;
-   /* In compiled runs. Of float arithmetic: no result is a denormal that was rounded up (vgpu/jit/facts/certain.h). Of the
-    * exec mask's stack: r0l is 0 in all lanes. */
+   /* In compiled runs. Of float arithmetic: no result is a denormal that was rounded up (vgpu/jit/facts/certain.h). Of
+    * the exec mask's stack: r0l is 0 in all lanes. */
    bool certain;
    uint8_t variant, shape;      /* which handler run[] are */
    const struct isa_insn *insn; /* NULL: a compiled run */

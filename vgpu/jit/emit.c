@@ -166,11 +166,16 @@ static uint32_t written_end(const struct vgpu_op *op)
    return op->dst.present ? op->dst.vector + (op->dst.size == 64 ? 2 : 1) * VGPU_LANES : VGPU_LANES;
 }
 
+static bool is_one(const struct vgpu_source *source)
+{
+   return source->space == VGPU_SAME || source->space == VGPU_SAME_COMPUTED;
+}
+
 /* Whether the op overwrites a source of which each part of the result needs the first part. */
 static bool overwrites(const struct vgpu_op *op, const struct vgpu_source *source)
 {
    const uint32_t first = op->dst.present ? op->dst.vector : 0;
-   return source->size && source->space == VGPU_SAME && source->vector < written_end(op) &&
+   return source->size && is_one(source) && source->vector < written_end(op) &&
           source->vector + (source->size == 64 ? 2 : 1) * VGPU_LANES > first;
 }
 
@@ -213,7 +218,7 @@ static void emit_descriptors(FILE *out, const struct vgpu_emit *emit, const stru
 /* Whether the op selects by an index that is known to be the same in all lanes. */
 static bool is_picked(const struct vgpu_pick *picks, const struct vgpu_op *descriptors, uint32_t i)
 {
-   return picks && picks[i].found && descriptors[i].src[0].space == VGPU_SAME;
+   return picks && picks[i].found && is_one(&descriptors[i].src[0]);
 }
 
 static void emit_picks(FILE *out, const struct vgpu_emit *emit)

@@ -104,6 +104,7 @@ VGPU_INLINE void begin(struct vgpu_frame *frame, uint32_t *registers, uint32_t *
    frame->simd.base[VGPU_LITERALS] = literals;
    frame->simd.base[VGPU_COMPUTED] = registers;
    frame->simd.base[VGPU_SAME] = registers;
+   frame->simd.base[VGPU_SAME_COMPUTED] = registers;
    frame->simd.base[VGPU_COUNTING] = registers;
    frame->simd.ids = simd->ids;
    frame->simd.group = simd->group;
@@ -1166,8 +1167,7 @@ VGPU_INLINE void take_stack(struct vgpu_frame *frame)
 /* The row that all active lanes access. NULL: they access several, or one that the stack does not have yet. */
 VGPU_INLINE uint32_t *stack_row(const struct vgpu_op *op, const struct vgpu_simd *simd, bool masked)
 {
-   const uint8_t space = op->src[1].space;
-   const bool same = space == VGPU_SAME || space == VGPU_CONSTANTS || space == VGPU_LITERALS;
+   const bool same = vgpu_is_one(&op->src[1]);
    VGPU_LANE_ARRAY(uint32_t, offset);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vgpu_store(offset, i, vgpu_get(op, 1, simd, i, VGPU_GENERAL));

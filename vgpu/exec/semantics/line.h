@@ -97,7 +97,7 @@ VGPU_INLINE bool vgpu_line_step(const struct vgpu_line *line, const uint32_t *lo
                                 unsigned *step)
 {
    const uint8_t space = line->index.space;
-   const bool same = space == VGPU_SAME || space == VGPU_CONSTANTS || space == VGPU_LITERALS;
+   const bool same = space != VGPU_REGISTERS && space != VGPU_COMPUTED && space != VGPU_COUNTING;
    const bool counts =
        !same && (space == VGPU_COUNTING || vgpu_rises(index, 1)) && vgpu_line_stays_below_wrap(line, index[0]);
    if ((!counts && !same && (space == VGPU_COUNTING || !vgpu_rises(index, 0))) ||

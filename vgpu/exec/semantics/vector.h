@@ -230,7 +230,7 @@ VGPU_INLINE bool vgpu_is_one(const struct vgpu_source *source)
 {
 #if defined(VGPU_BITCODE)
    const uint8_t space = source->space;
-   return space == VGPU_SAME || space == VGPU_CONSTANTS || space == VGPU_LITERALS;
+   return space == VGPU_SAME || space == VGPU_SAME_COMPUTED || space == VGPU_CONSTANTS || space == VGPU_LITERALS;
 #else
    (void)source;
    return false;

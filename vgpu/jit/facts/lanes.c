@@ -198,7 +198,8 @@ static void mark_sources(const struct vgpu_op *op, struct vgpu_op *descriptor, c
          continue;
       }
       const enum vgpu_jit_fact fact = of_source(source, facts);
-      source->space = fact == SAME ? VGPU_SAME : fact == COUNTS ? VGPU_COUNTING : source->space;
+      const uint8_t same = source->space == VGPU_COMPUTED ? VGPU_SAME_COMPUTED : VGPU_SAME;
+      source->space = fact == SAME ? same : fact == COUNTS ? VGPU_COUNTING : source->space;
    }
 }
 

@@ -25,9 +25,9 @@ enum vgpu_jit_fact {
  * simdgroup's threads, the position in x counts up, and those in y and z are the same. */
 void vgpu_jit_take_result(const struct vgpu_op *op, bool positions_count, uint8_t *facts);
 
-/* Tells each descriptor which of its sources are the same in all lanes (VGPU_SAME) or count up (VGPU_COUNTING). start:
- * what is known before the first op. body: so many ops at the start are left out in a loop's first pass, before which
- * `head` is known. */
+/* Tells each descriptor which of its sources are the same in all lanes (VGPU_SAME...) or count up (VGPU_COUNTING).
+ * start: what is known before the first op. body: so many ops at the start are left out in a loop's first pass, before
+ * which `head` is known. */
 void vgpu_jit_mark_lanes(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, uint32_t body,
                          bool positions_count, const uint8_t *start, const uint8_t *head);
 
