@@ -40,7 +40,8 @@ ROOMS = {
     "vgpu/exec/checks": ["vgpu/exec"],
     "vgpu/exec/postmortem": ["vgpu/exec"],
     "vgpu/exec/levels": ["vgpu/exec/semantics", "vgpu/exec/checks", "vgpu/exec/postmortem"],  # the builds, and the choice
-    "vgpu/jit": ["vgpu/exec/semantics"],
+    "vgpu/jit/facts": ["vgpu/exec"],
+    "vgpu/jit": ["vgpu/jit/facts", "vgpu/exec/semantics"],
     "vgpu/collect": ["vgpu", "vgpu/timing", "drm/uapi", "isa"],  # programs that are launched, as files
     "vgpu/command": ["vgpu/collect", "vgpu/exec", "vgpu/timing/command"],
     "vgpu/render": ["vgpu/command", "vgpu/exec/image"],  # render commands: streams, geometry, tiles

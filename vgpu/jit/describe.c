@@ -13,7 +13,7 @@
 #include "vgpu/jit/facts/certain.h"
 #include "vgpu/jit/jit.h"
 #include "vgpu/jit/facts/lanes.h"
-#include "vgpu/jit/memory.h"
+#include "vgpu/jit/facts/memory.h"
 #include "util/array.h"
 
 /* ---- Names ---- */

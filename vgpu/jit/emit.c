@@ -17,7 +17,7 @@
 #include "vgpu/jit/facts/certain.h"
 #include "vgpu/jit/facts/lanes.h"
 #include "vgpu/jit/facts/lanes.h"
-#include "vgpu/jit/memory.h"
+#include "vgpu/jit/facts/memory.h"
 
 /* ---- Names ---- */
 

@@ -24,7 +24,7 @@
 #include "vgpu/jit/key.h"
 #include "vgpu/jit/facts/lanes.h"
 #include "vgpu/jit/llvm.h"
-#include "vgpu/jit/memory.h"
+#include "vgpu/jit/facts/memory.h"
 #include "vgpu/jit/objects.h"
 #include "vgpu/jit/region.h"
 #include "vgpu/jit/shape.h"

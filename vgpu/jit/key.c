@@ -13,7 +13,7 @@
 #include "vgpu/jit/emit.h"
 #include "vgpu/jit/facts/flow.h"
 #include "vgpu/jit/facts/lanes.h"
-#include "vgpu/jit/memory.h"
+#include "vgpu/jit/facts/memory.h"
 #include "util/array.h"
 
 enum { REGION = 0xfd, LOOP = 0xfe, WITHOUT_CODE = 0xff };

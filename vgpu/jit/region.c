@@ -12,7 +12,7 @@
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/semantics.h"
 #include "vgpu/exec/simd.h"
-#include "vgpu/jit/memory.h"
+#include "vgpu/jit/facts/memory.h"
 
 #define SHORT_PART 4u /* ops of a part that costs less than a call of the interpreter */
 

@@ -8,7 +8,7 @@
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/semantics.h"
 #include "vgpu/jit/emit.h"
-#include "vgpu/jit/memory.h"
+#include "vgpu/jit/facts/memory.h"
 #include "vgpu/native.h"
 
 #define MAX_REGION 192u /* ops of a region */

@@ -10,7 +10,7 @@
 
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/simd.h"
-#include "vgpu/jit/memory.h"
+#include "vgpu/jit/facts/memory.h"
 #include "util/array.h"
 
 #define VECTORS VGPU_JIT_VECTORS

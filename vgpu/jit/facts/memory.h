@@ -2,8 +2,8 @@
  *
  * Memory instructions in compiled runs: which of them a run may contain, and which registers they move.
  */
-#ifndef VGPU_JIT_MEMORY_H
-#define VGPU_JIT_MEMORY_H
+#ifndef VGPU_JIT_FACTS_MEMORY_H
+#define VGPU_JIT_FACTS_MEMORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
  * order decides the result, because a run executes one simdgroup after the other, the interpreter one instruction
  * after the other.
  */
-#include "vgpu/jit/memory.h"
+#include "vgpu/jit/facts/memory.h"
 
 #include "isa/formats.h"
 #include "vgpu/exec/code.h"
