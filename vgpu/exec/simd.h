@@ -163,7 +163,7 @@ struct vgpu_op {
    };
    bool saturate, negate;
    /* In compiled runs. Of float arithmetic: no result is a denormal that was rounded up (vgpu/jit/facts/certain.h). Of
-    * the exec mask's stack: r0l is 0 in all lanes. */
+    * the exec mask's stack: r0l is 0 in all lanes. Of a load of one word: all lanes get the same. */
    bool certain;
    uint8_t variant, shape;      /* which handler run[] are */
    const struct isa_insn *insn; /* NULL: a compiled run */

@@ -645,7 +645,7 @@ static void emit_call(const struct text *text, uint32_t i, const char *function)
    }
    fprintf(text->out, "  call void @%s(ptr %%op, ptr %%simd0, i32 %" PRIu32 ")\n", function, i);
    if (vgpu_jit_memory_loads(op)) {
-      emit_range(text, text->registers.written, LOAD, first, end);
+      emit_range(text, text->registers.written, text->descriptors[i].certain ? LOAD_ONE : LOAD, first, end);
    }
 }
 

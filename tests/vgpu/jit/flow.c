@@ -31,7 +31,9 @@ static const struct {
      START "iadd r4, r2, 5\niadd r4l, r2l, 1\niadd r5h, r2l, 1\niadd r6, r2, 5\niadd r6l, r1l, 1\n" HERE, "r4", "",
      "r5 r6"},
     {"a load from one place",
-     START "load r4_r5, du0, r2, i32, xy, a\nwait a\nload r6, du0, r3, i32, x, a\nwait a\n" HERE, "r4 r5", "", "r6"},
+     START
+     "load r4, du0, r2, i32, x, a\nload r5, du0, r2, i16, x, a\nwait a\nload r6, du0, r3, i32, x, a\nwait a\n" HERE,
+     "r4", "", "r5 r6"},
     {"all lanes together", START "simd r4, r1, iadd\nballot r5, r1, r2, ult\n" HERE, "r4 r5", "", ""},
     {"within a branch", START "if r1, r2, 1, ult\niadd r4, r2, 5\n" HERE "pop_exec 1\n", "r2 r4", "r3", ""},
     {"behind a branch", START "ldimm r4, 1\nldimm r5, 1\nif r1, r2, 1, ult\nldimm r4, 2\npop_exec 1\n" HERE, "r2 r5",

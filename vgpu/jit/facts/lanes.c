@@ -142,7 +142,8 @@ static enum vgpu_jit_fact of_simdgroup(const struct vgpu_op *op, const uint8_t *
    case ISA_OP_ICMP_BALLOT:
    case ISA_OP_FCMP_BALLOT:
       return op->compare.quad ? UNKNOWN : SAME;
-   case ISA_OP_LOAD: /* from one place */
+   case ISA_OP_LOAD: /* Another thread may write there: all lanes have what one read gives them, if it is one word. */
+      return vgpu_jit_memory_is_word(op) && op->variant == 0 && are_same(op, facts) ? SAME : UNKNOWN;
    case ISA_OP_LLOAD:
       return op->variant == 0 && are_same(op, facts) ? SAME : UNKNOWN;
    default:
@@ -214,6 +215,9 @@ void vgpu_jit_mark_lanes(const struct vgpu_op *ops, struct vgpu_op *descriptors,
       }
       mark_sources(&ops[i], &descriptors[i], facts);
       vgpu_jit_take_result(&ops[i], positions_count, facts);
+      if (vgpu_jit_memory_loads(&ops[i]) && vgpu_jit_memory_is_word(&ops[i])) {
+         descriptors[i].certain = facts[ops[i].dst.vector / VGPU_LANES] == SAME;
+      }
    }
 }
 
