@@ -48,6 +48,20 @@ static bool is_dull(bool log, float x)
    return log ? x <= 0 : fabsf(x) < 0x1p-26f || fabsf(x) > 160;
 }
 
+/* The functions of one value, for one of the lanes: they are slow. */
+static unsigned check_alone(bool log, uint32_t word, float result)
+{
+   const float x = float_of(word);
+   const uint32_t bits = log ? vgpu_log2_of_one(x, false) : vgpu_exp2_of_one(x, false);
+   float alone;
+   memcpy(&alone, &bits, sizeof(alone));
+   if (bits_of(alone) == bits_of(result)) {
+      return 0;
+   }
+   printf("%s(%a) alone: %08" PRIx32 ", not %08" PRIx32 "\n", log ? "log2" : "exp2", (double)x, bits, bits_of(result));
+   return 1;
+}
+
 static unsigned check(bool log, const uint32_t *words)
 {
    unsigned failed = 0;
@@ -63,21 +77,13 @@ static unsigned check(bool log, const uint32_t *words)
    for (unsigned i = 0; i < COUNT; i++) {
       const float result = x[i / VGPU_WIDTH][i % VGPU_WIDTH], word = float_of(words[i]);
       const uint32_t got = bits_of(float_of(bits_of(result))), want = expect(log, word);
-      const uint32_t alone = log ? vgpu_log2_of_one(word, false) : vgpu_exp2_of_one(word, false);
-      float alone_float;
-      memcpy(&alone_float, &alone, sizeof(alone));
-      if (bits_of(alone_float) != bits_of(result)) {
-         printf("%s(%a) alone: %08" PRIx32 ", not %08" PRIx32 "\n", log ? "log2" : "exp2", (double)word, alone,
-                bits_of(result));
-         failed++;
-      }
       if (got != want) {
          printf("%s(%a): %08" PRIx32 ", not %08" PRIx32 "\n", log ? "log2" : "exp2", (double)float_of(words[i]), got,
                 want);
          failed++;
       }
    }
-   return failed;
+   return failed + check_alone(log, words[words[0] % COUNT], x[words[0] % COUNT / VGPU_WIDTH][words[0] % VGPU_WIDTH]);
 }
 
 /* For a 16-bit destination the last bit is odd where the value is not exact; so a second rounding is the only one. */
