@@ -135,18 +135,35 @@ VGPU_INLINE void hmul(const struct vgpu_op *op, struct vgpu_simd *simd, int shap
    }
 }
 
+/* a * b + c to an odd last bit unless it is exact. Elsewhere than with AVX-512 the product must be exact in f32, as
+ * that of two f16 is. */
+VGPU_INLINE vu fma_to_odd(vf a, vf b, vf c)
+{
+#if defined(__AVX512F__)
+   /* Of two neighbours, one is odd. Where both are one value, the upper one has the sign of an exact zero. */
+   const __m512 below =
+                    _mm512_fmadd_round_ps((__m512)a, (__m512)b, (__m512)c, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC),
+                above =
+                    _mm512_fmadd_round_ps((__m512)a, (__m512)b, (__m512)c, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+   const __mmask16 odd = _mm512_test_epi32_mask((__m512i)below, _mm512_set1_epi32(1));
+   return (vu)_mm512_mask_blend_ps(odd, above, below);
+#else
+   /* The rounding error's sign says on which side of the sum the exact value lies. Infinity's and NaN's errors are
+    * NaN. */
+   const vf product = a * b, sum = product + c, back = sum - product;
+   const vf error = (product - (sum - back)) + (c - back);
+   const vu inexact = (vu)((vf)((vu)error & 0x7fffffffu) > 0);
+   const vu toward_zero = (vu)((vi)((vu)error ^ (vu)sum) >> 31) & inexact;
+   return ((vu)sum + toward_zero) | inexact >> 31;
+#endif
+}
+
 VGPU_INLINE void hfma(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
 {
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vf a = vgpu_get_float(op, 0, simd, i, shape), b = vgpu_get_float(op, 1, simd, i, shape);
       vf c = vgpu_get_float(op, 2, simd, i, shape);
-      vf product = a * b, sum = product + c, back = sum - product;
-      vf error = (product - (sum - back)) + (c - back);
-      vu above = (vu)(error > 0), below = (vu)(error < 0); /* neither for NaN */
-      vu even = (vu)(((vu)sum & 1) == 0);
-      vu away = vgpu_select((vu)((vi)sum < 0), below, above);
-      vu bits = (vu)sum + ((even & (above | below)) & vgpu_select(away, vgpu_all(1), vgpu_all(UINT32_MAX)));
-      vgpu_put_float(op, simd, i, vgpu_finish_float((vf)bits, shape), shape);
+      vgpu_put_float(op, simd, i, vgpu_finish_float((vf)fma_to_odd(a, b, c), shape), shape);
    }
 }
 
