@@ -665,17 +665,6 @@ VGPU_INLINE uint8_t *local_line(const struct vgpu_op *op, struct vgpu_frame *fra
    return (uint64_t)offset[0] + (VGPU_LANES - 1) * *step + 4 <= group->bytes ? group->memory + offset[0] : NULL;
 }
 
-CALLED uint32_t vgpu_frame_local_load(const struct vgpu_op *op, struct vgpu_frame *frame)
-{
-   unsigned step;
-   const uint8_t *from = local_line(op, frame, &step);
-   if (!from) {
-      return 0;
-   }
-   read_line(op, &frame->simd, from, step);
-   return 1;
-}
-
 CALLED uint32_t vgpu_frame_local_store(const struct vgpu_op *op, struct vgpu_frame *frame)
 {
    unsigned step;
@@ -743,16 +732,12 @@ VGPU_INLINE void read_steps(const uint8_t *at, unsigned step, unsigned n, vu *wo
    }
 }
 
-/* room: bytes from `at` on. Each active lane's offset leaves it four bytes for its last element. */
-VGPU_INLINE void load_places(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *at, uint32_t room,
-                             const uint32_t *offsets)
+/* Each active lane's offset leaves it four bytes for its last element. step: as step_of() says. */
+VGPU_INLINE void load_steps(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *at,
+                            const uint32_t *offsets, uint32_t step, int shape)
 {
    const unsigned bytes = op->memory.element_bytes;
    const uint8_t *first = at + offsets[0];
-   uint32_t step = step_of(simd, offsets);
-   if (step != 0 && (step < 4 || step < unit_of(op) || offsets[0] + VGPU_LANES * (uint64_t)step > room)) {
-      step = NO_STEP;
-   }
    vu words[VGPU_CHUNKS];
    uint32_t same;
    unsigned n = 0, start = UINT32_MAX; /* start: where in a lane's bytes the words lie */
@@ -784,9 +769,20 @@ VGPU_INLINE void load_places(const struct vgpu_op *op, struct vgpu_simd *simd, c
       }
       for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
          const vu element = words[i] >> 8 * (offset - start) & element_mask(bytes);
-         vgpu_put_dest(&part, simd, i, element, VGPU_GENERAL | VGPU_MASKED);
+         vgpu_put_dest(&part, simd, i, element, shape);
       }
    }
+}
+
+/* The same where lanes may lie one after the other. room: bytes from `at` on. */
+VGPU_INLINE void load_places(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *at, uint32_t room,
+                             const uint32_t *offsets)
+{
+   uint32_t step = step_of(simd, offsets);
+   if (step != 0 && (step < 4 || step < unit_of(op) || offsets[0] + VGPU_LANES * (uint64_t)step > room)) {
+      step = NO_STEP;
+   }
+   load_steps(op, simd, at, offsets, step, VGPU_GENERAL | VGPU_MASKED);
 }
 
 VGPU_INLINE void write_element(uint8_t *at, unsigned bytes, uint32_t word)
@@ -899,6 +895,24 @@ VGPU_INLINE bool local_offsets(const struct vgpu_op *op, const struct vgpu_simd 
       vgpu_store(offsets, i, offset);
    }
    return tail <= room && !vgpu_any(wrong);
+}
+
+/* A line, or elements wherever they are if the host gathers them. */
+CALLED uint32_t vgpu_frame_local_load(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   struct vgpu_simd *simd = &frame->simd;
+   unsigned step;
+   const uint8_t *from = is_word(op) ? local_line(op, frame, &step) : NULL;
+   if (from) {
+      read_line(op, simd, from, step);
+      return 1;
+   }
+   VGPU_LANE_ARRAY(uint32_t, offsets);
+   if (!VGPU_GATHERS || !local_offsets(op, simd, unit_of(op) - op->memory.element_bytes + 4, offsets)) {
+      return 0;
+   }
+   load_steps(op, simd, simd->group->memory, offsets, NO_STEP, VGPU_GENERAL);
+   return 1;
 }
 
 static __attribute__((noinline)) bool local_load_elements(const struct vgpu_op *op, struct vgpu_simd *simd)

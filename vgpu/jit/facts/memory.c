@@ -13,7 +13,7 @@
 static const struct {
    uint16_t code; /* enum isa_op */
    bool loads, stores;
-   const char *fast_path;  /* for one 32-bit word a lane; in device memory with all lanes active for others, too */
+   const char *fast_path;  /* for one 32-bit word a lane; but on the stack with all lanes active for others, too */
    const char *known_line; /* the same, where the line's place is known */
    const char *elements;   /* for raw elements wherever they are */
 } rows[] = {
@@ -98,9 +98,16 @@ static bool moves_vector(const struct vgpu_op *op)
           (op->insn->op == ISA_OP_LOAD || (op->insn->op == ISA_OP_STORE && mask == (1u << elements) - 1));
 }
 
+/* Whether each lane may load from a place of its own: in threadgroup memory, which has no pages. */
+static bool gathers(const struct vgpu_op *op)
+{
+   return op->insn->op == ISA_OP_LLOAD && moves_raw(op);
+}
+
 const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op, bool masked)
 {
-   return vgpu_jit_memory_is_word(op) || (!masked && moves_vector(op)) ? rows[row_of(op)].fast_path : NULL;
+   const bool fast = vgpu_jit_memory_is_word(op) || (!masked && (moves_vector(op) || gathers(op)));
+   return fast ? rows[row_of(op)].fast_path : NULL;
 }
 
 const char *vgpu_jit_memory_call(const struct vgpu_op *op)
