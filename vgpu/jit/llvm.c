@@ -37,7 +37,7 @@
 /* The passes after inlining: they fold the descriptors' fields, and keep vectors in registers. */
 #define PASSES                                                                                                         \
    "always-inline,globaldce,function(sroa,early-cse<memssa>," COMBINE ",simplifycfg,gvn,jump-threading," COMBINE       \
-   ",dse,adce,simplifycfg),globaldce"
+   ",sroa,early-cse<memssa>,dse,adce,simplifycfg),globaldce"
 
 /* ---- The library ---- */
 
