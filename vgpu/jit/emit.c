@@ -256,6 +256,7 @@ static void declare_frame(FILE *out)
                                 "declare void @vgpu_frame_begin_masked(ptr, ptr, ptr, ptr)\n"
                                 "declare void @vgpu_frame_renew(ptr)\n"
                                 "declare void @vgpu_frame_pick(ptr, ptr, ptr)\n"
+                                "declare ptr @vgpu_frame_own(ptr)\n"
                                 "declare void @vgpu_frame_load(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_load_one(ptr, ptr, i32)\n"
                                 "declare i32 @vgpu_frame_load_same(ptr, ptr, i32)\n"
@@ -383,12 +384,12 @@ static void emit_each(const struct text *text, const uint64_t *set, const char *
    }
 }
 
-#define LOAD "  call void @vgpu_frame_load(ptr %%registers%u, ptr %%simd%u, i32 %u)\n"
-#define LOAD_ONE "  call void @vgpu_frame_load_one(ptr %%registers%u, ptr %%simd%u, i32 %u)\n"
+#define LOAD "  call void @vgpu_frame_load(ptr %%registers%u, ptr %%own%u, i32 %u)\n"
+#define LOAD_ONE "  call void @vgpu_frame_load_one(ptr %%registers%u, ptr %%own%u, i32 %u)\n"
 #define KEEP "  call void @vgpu_frame_keep(ptr %%kept%u, ptr %%registers%u, i32 %u)\n"
-#define SAVE "  call void @vgpu_frame_save(ptr %%registers%u, ptr %%simd%u, i32 %u)\n"
+#define SAVE "  call void @vgpu_frame_save(ptr %%registers%u, ptr %%own%u, i32 %u)\n"
 #define FINISH "  call void @vgpu_frame_finish(ptr %%registers%u, i32 %%passed%u, i32 %u)\n"
-#define RESTORE "  call void @vgpu_frame_save(ptr %%kept%u, ptr %%simd%u, i32 %u)\n"
+#define RESTORE "  call void @vgpu_frame_save(ptr %%kept%u, ptr %%own%u, i32 %u)\n"
 
 static void emit_line_arguments(const struct text *text)
 {
@@ -475,6 +476,7 @@ static void emit_loads(const struct text *text)
 {
    char ok[32] = "true";
    for (unsigned k = 0; k < text->side; k++) {
+      fprintf(text->out, "  %%own%u = call ptr @vgpu_frame_own(ptr %%simd%u)\n", k, k);
       for (uint32_t vector = 0; vector < text->registers.count; vector++) {
          if (!marked(text->registers.named, vector)) {
             continue;
@@ -485,7 +487,7 @@ static void emit_loads(const struct text *text)
             continue;
          }
          fprintf(text->out,
-                 "  %%same%u_%" PRIu32 " = call i32 @vgpu_frame_load_same(ptr %%registers%u, ptr %%simd%u, i32 %" PRIu32
+                 "  %%same%u_%" PRIu32 " = call i32 @vgpu_frame_load_same(ptr %%registers%u, ptr %%own%u, i32 %" PRIu32
                  ")\n"
                  "  %%is_same%u_%" PRIu32 " = icmp ne i32 %%same%u_%" PRIu32 ", 0\n"
                  "  %%alike%u_%" PRIu32 " = and i1 %s, %%is_same%u_%" PRIu32 "\n",
@@ -617,11 +619,12 @@ static void emit_entry(const struct text *text)
 }
 
 /* The registers in `set` that are lane vectors [first, end). */
-static void emit_range(const struct text *text, const uint64_t *set, const char *call, uint32_t first, uint32_t end)
+static void emit_range(const struct text *text, const uint64_t *set, const char *call, uint32_t first, uint32_t end,
+                       unsigned k)
 {
    for (uint32_t vector = first; vector < end; vector++) {
       if (marked(set, vector)) {
-         fprintf(text->out, call, 0, 0, vector * VGPU_LANES);
+         fprintf(text->out, call, k, k, vector * VGPU_LANES);
       }
    }
 }
@@ -634,18 +637,18 @@ static void emit_call(const struct text *text, uint32_t i, const char *function)
    vgpu_jit_memory_data(op, &first, &end);
    /* one word a lane overwrites them completely */
    if (!vgpu_jit_memory_loads(op) || !vgpu_jit_memory_is_word(op) || text->masked) {
-      emit_range(text, text->registers.written, SAVE, first, end);
+      emit_range(text, text->registers.written, SAVE, first, end, 0);
    }
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
       const struct vgpu_source *source = &op->src[n];
       if (source->size && source->space == VGPU_REGISTERS) {
          const uint32_t vector = source->vector / VGPU_LANES;
-         emit_range(text, text->registers.written, SAVE, vector, vector + (source->size == 64 ? 2 : 1));
+         emit_range(text, text->registers.written, SAVE, vector, vector + (source->size == 64 ? 2 : 1), 0);
       }
    }
    fprintf(text->out, "  call void @%s(ptr %%op, ptr %%simd0, i32 %" PRIu32 ")\n", function, i);
    if (vgpu_jit_memory_loads(op)) {
-      emit_range(text, text->registers.written, text->descriptors[i].certain ? LOAD_ONE : LOAD, first, end);
+      emit_range(text, text->registers.written, text->descriptors[i].certain ? LOAD_ONE : LOAD, first, end, 0);
    }
 }
 
@@ -858,16 +861,13 @@ static void emit_pass(struct text *text)
    emit_again(text);
 }
 
-/* Registers but r0 are written back where the last op has changed nothing. */
+/* Registers but r0 are written back also where the last op has changed nothing. */
 static void emit_over(const struct text *text)
 {
+   emit_range(text, text->registers.written, SAVE, 1, text->registers.count, 0);
    fputs("  %over = call i32 @vgpu_frame_go_over(ptr %frame0, ptr %simd0)\n"
          "  %goes_over = icmp ne i32 %over, 0\n"
-         "  br i1 %goes_over, label %over0, label %into0\n"
-         "over0:\n",
-         text->out);
-   emit_range(text, text->registers.written, SAVE, 1, text->registers.count);
-   fputs("  br label %end1\n"
+         "  br i1 %goes_over, label %end1, label %into0\n"
          "into0:\n",
          text->out);
 }
@@ -904,7 +904,7 @@ static void emit_end(const struct text *text, unsigned k)
    if (!text->dead) {
       fprintf(text->out, "  %%passed%u = add i32 %%passed, 0\n", k);
       emit_each(text, text->left, FINISH, k);
-      emit_each(text, text->registers.written, SAVE, k);
+      emit_range(text, text->registers.written, SAVE, 0, text->over ? 1 : text->registers.count, k);
    }
    if (sets_exec) {
       fprintf(text->out, "  call void @vgpu_frame_save_exec(ptr %%frame%u, ptr %%simd%u)\n", k, k);
