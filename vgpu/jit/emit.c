@@ -255,6 +255,7 @@ static void declare_frame(FILE *out)
    static const char around[] = "declare void @vgpu_frame_begin(ptr, ptr, ptr, ptr)\n"
                                 "declare void @vgpu_frame_begin_masked(ptr, ptr, ptr, ptr)\n"
                                 "declare void @vgpu_frame_renew(ptr)\n"
+                                "declare void @vgpu_frame_renew_mask(ptr, ptr)\n"
                                 "declare void @vgpu_frame_pick(ptr, ptr, ptr)\n"
                                 "declare ptr @vgpu_frame_own(ptr)\n"
                                 "declare void @vgpu_frame_load(ptr, ptr, i32)\n"
@@ -372,6 +373,10 @@ struct text {
    const struct vgpu_op *descriptors;
    const uint32_t *vectors;
    uint32_t checkpoint; /* in a run with memory that is no loop: where the interpreter would continue */
+   /* Each memory instruction is a call, before which all results are written to the simdgroup's own registers, and
+    * after which registers are loaded again, so that LLVM saves none around it. */
+   bool calls;
+   uint64_t dirty[4]; /* then: registers that have not been written back yet */
 };
 
 /* One line for each register of a set; its number ends the line. */
@@ -630,8 +635,18 @@ static void emit_range(const struct text *text, const uint64_t *set, const char 
 }
 
 /* Calls that function after storing the registers that the op reads and writes. */
-static void emit_call(const struct text *text, uint32_t i, const char *function)
+static void emit_call(struct text *text, uint32_t i, const char *function)
 {
+   if (text->calls) {
+      emit_range(text, text->dirty, SAVE, 0, text->registers.count, 0);
+      memset(text->dirty, 0, sizeof(text->dirty));
+      fprintf(text->out,
+              "  call void @%s(ptr %%op, ptr %%simd0, i32 %" PRIu32 ")\n"
+              "  call void @vgpu_frame_renew_mask(ptr %%frame0, ptr %%simd0)\n",
+              function, i);
+      emit_range(text, text->registers.named, LOAD, 0, text->registers.count, 0);
+      return;
+   }
    const struct vgpu_op *op = &text->ops[i];
    uint32_t first, end;
    vgpu_jit_memory_data(op, &first, &end);
@@ -657,7 +672,7 @@ static void emit_call(const struct text *text, uint32_t i, const char *function)
 static void emit_leave(const struct text *text)
 {
    struct registers before = {.count = 1};
-   name_registers(&before, text->ops, text->checkpoint);
+   name_registers(&before, text->ops, text->calls ? 0 : text->checkpoint);
    emit_each(text, before.written, RESTORE, 0);
    fprintf(text->out, "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd0, i32 %" PRIu32 ")\n", text->checkpoint);
 }
@@ -674,7 +689,7 @@ static bool is_certain_line(const struct vgpu_op *descriptor)
 /* The interpreter can continue from the op of that index with the current registers. */
 static void emit_checkpoint(struct text *text, uint32_t index)
 {
-   if (text->keeps) {
+   if (text->keeps && !text->calls) {
       emit_each(text, text->registers.written, KEEP, 0);
    }
    fprintf(text->out, "  store i32 %" PRIu32 ", ptr %%checkpoint, align 4\n", index);
@@ -746,6 +761,14 @@ static void emit_memory(struct text *text, uint32_t i)
    emit_checkpoint(text, i + 1);
 }
 
+static void mark_written(uint64_t *set, const struct vgpu_op *op)
+{
+   const uint32_t first = op->dst.present ? op->dst.vector : 0, end = written_end(op);
+   for (uint32_t vector = first; vector < end; vector += VGPU_LANES) {
+      mark(set, vector / VGPU_LANES);
+   }
+}
+
 static void emit_ops(struct text *text)
 {
    char body[VGPU_BODY_NAME];
@@ -762,6 +785,7 @@ static void emit_ops(struct text *text)
          continue;
       }
       body_name(text->ops, text->count, text->body, i, text->masked, body);
+      mark_written(text->dirty, &text->ops[i]);
       for (unsigned k = 0; k < text->side; k++) {
          char registers[24];
          snprintf(registers, sizeof(registers), "registers%u", k);
@@ -828,7 +852,7 @@ static void emit_pass(struct text *text)
    static const char *const goes_on[2][2] = {{"all_active", "again"}, {"any_active", "again_masked"}};
    emit_pass_start(text);
    for (unsigned k = 0; k < text->side; k++) {
-      if (text->keeps) {
+      if (text->keeps && !text->calls) {
          emit_each(text, text->registers.written, KEEP, k);
       }
    }
@@ -904,7 +928,8 @@ static void emit_end(const struct text *text, unsigned k)
    if (!text->dead) {
       fprintf(text->out, "  %%passed%u = add i32 %%passed, 0\n", k);
       emit_each(text, text->left, FINISH, k);
-      emit_range(text, text->registers.written, SAVE, 0, text->over ? 1 : text->registers.count, k);
+      emit_range(text, text->calls ? text->dirty : text->registers.written, SAVE, 0,
+                 text->over ? 1 : text->registers.count, k);
    }
    if (sets_exec) {
       fprintf(text->out, "  call void @vgpu_frame_save_exec(ptr %%frame%u, ptr %%simd%u)\n", k, k);
@@ -1007,6 +1032,7 @@ static void emit_run(FILE *out, const struct vgpu_emit *emit)
       }
       text.suspects |= vgpu_jit_suspects(&emit->ops[i]) && !emit->descriptors[i].certain;
    }
+   text.calls = emit->masked && emit->internal;
    text.keeps = text.suspects || (text.memory && !text.loop);
    text.nested = (emit->loop || emit->over) && emit->descriptors[emit->count - 1].certain;
    text.side = text.memory || text.internal

@@ -17,6 +17,7 @@ _Static_assert(sizeof(struct vgpu_frame) <= VGPU_FRAME_BYTES && _Alignof(struct 
 void vgpu_frame_begin(struct vgpu_frame *, uint32_t *, uint32_t *, const struct vgpu_simd *);
 void vgpu_frame_begin_masked(struct vgpu_frame *, uint32_t *, uint32_t *, const struct vgpu_simd *);
 void vgpu_frame_renew(struct vgpu_frame *);
+void vgpu_frame_renew_mask(struct vgpu_frame *, const struct vgpu_simd *);
 void vgpu_frame_pick(const struct vgpu_op *, struct vgpu_frame *, const uint32_t *);
 uint32_t *vgpu_frame_own(const struct vgpu_simd *);
 void vgpu_frame_load(uint32_t *, const uint32_t *, uint32_t);
@@ -141,6 +142,14 @@ CALLED void vgpu_frame_begin_masked(struct vgpu_frame *frame, uint32_t *register
 CALLED void vgpu_frame_renew(struct vgpu_frame *frame)
 {
    frame->distance = vgpu_all(UINT32_MAX);
+}
+
+/* After a call, which leaves the mask as it is: LLVM saves it nowhere. */
+CALLED void vgpu_frame_renew_mask(struct vgpu_frame *frame, const struct vgpu_simd *simd)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(frame->simd.mask, i, vgpu_load(simd->mask, i));
+   }
 }
 
 /* A selection by the op's first source, which is the same in all lanes: what the table names by index, from the
