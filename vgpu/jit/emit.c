@@ -258,14 +258,15 @@ static void declare_frame(FILE *out)
                                 "declare void @vgpu_frame_renew_mask(ptr, ptr)\n"
                                 "declare void @vgpu_frame_pick(ptr, ptr, ptr)\n"
                                 "declare ptr @vgpu_frame_own(ptr)\n"
-                                "declare void @vgpu_frame_load(ptr, ptr, i32)\n"
-                                "declare void @vgpu_frame_load_one(ptr, ptr, i32)\n"
-                                "declare i32 @vgpu_frame_load_same(ptr, ptr, i32)\n"
+                                "declare i32 @vgpu_frame_place(ptr, i32)\n"
+                                "declare void @vgpu_frame_load(ptr, ptr, i32, i32)\n"
+                                "declare void @vgpu_frame_load_one(ptr, ptr, i32, i32)\n"
+                                "declare i32 @vgpu_frame_load_same(ptr, ptr, i32, i32)\n"
                                 "declare i32 @vgpu_frame_all_run(ptr)\n"
                                 "declare i32 @vgpu_frame_certain(ptr, ptr, i32, i32)\n"
                                 "declare void @vgpu_frame_keep(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_copy(ptr, i32, i32)\n"
-                                "declare void @vgpu_frame_save(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_save(ptr, ptr, i32, i32)\n"
                                 "declare void @vgpu_frame_finish(ptr, i32, i32)\n"
                                 "declare void @vgpu_frame_save_exec(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_go_over(ptr, ptr)\n"
@@ -377,24 +378,54 @@ struct text {
     * after which registers are loaded again, so that LLVM saves none around it. */
    bool calls;
    uint64_t dirty[4]; /* then: registers that have not been written back yet */
+   const uint32_t *places;
+   bool shared;
+   uint32_t moves; /* written so far */
 };
 
-/* One line for each register of a set; its number ends the line. */
-static void emit_each(const struct text *text, const uint64_t *set, const char *call, unsigned k)
+/* What is done with a register: its copy is loaded from the simdgroup's own, for all lanes from the first one's word,
+ * it is written back, a kept one is; a copy is kept, or finished behind a loop. */
+enum move { LOAD, LOAD_ONE, SAVE, RESTORE, KEEP, FINISH };
+
+static void emit_move(struct text *text, enum move move, unsigned k, uint32_t vector)
 {
-   for (uint32_t vector = 0; vector < text->registers.count; vector++) {
+   static const char *const calls[] = {[LOAD] = "vgpu_frame_load(ptr %registers",
+                                       [LOAD_ONE] = "vgpu_frame_load_one(ptr %registers",
+                                       [SAVE] = "vgpu_frame_save(ptr %registers",
+                                       [RESTORE] = "vgpu_frame_save(ptr %kept"};
+   const uint32_t words = vector * VGPU_LANES;
+   if (move == KEEP) {
+      fprintf(text->out, "  call void @vgpu_frame_keep(ptr %%kept%u, ptr %%registers%u, i32 %" PRIu32 ")\n", k, k,
+              words);
+   } else if (move == FINISH) {
+      fprintf(text->out, "  call void @vgpu_frame_finish(ptr %%registers%u, i32 %%passed%u, i32 %" PRIu32 ")\n", k, k,
+              words);
+   } else if (text->shared) {
+      const uint32_t n = text->moves++;
+      fprintf(text->out,
+              "  %%place%" PRIu32 " = call i32 @vgpu_frame_place(ptr %%places, i32 %" PRIu32 ")\n"
+              "  call void @%s%u, ptr %%own%u, i32 %" PRIu32 ", i32 %%place%" PRIu32 ")\n",
+              n, vector, calls[move], k, k, words, n);
+   } else {
+      fprintf(text->out, "  call void @%s%u, ptr %%own%u, i32 %" PRIu32 ", i32 %" PRIu32 ")\n", calls[move], k, k,
+              words, text->places ? text->places[vector] : words);
+   }
+}
+
+/* The registers in `set` that are lane vectors [first, end). */
+static void emit_range(struct text *text, const uint64_t *set, enum move move, uint32_t first, uint32_t end, unsigned k)
+{
+   for (uint32_t vector = first; vector < end; vector++) {
       if (marked(set, vector)) {
-         fprintf(text->out, call, k, k, vector * VGPU_LANES);
+         emit_move(text, move, k, vector);
       }
    }
 }
 
-#define LOAD "  call void @vgpu_frame_load(ptr %%registers%u, ptr %%own%u, i32 %u)\n"
-#define LOAD_ONE "  call void @vgpu_frame_load_one(ptr %%registers%u, ptr %%own%u, i32 %u)\n"
-#define KEEP "  call void @vgpu_frame_keep(ptr %%kept%u, ptr %%registers%u, i32 %u)\n"
-#define SAVE "  call void @vgpu_frame_save(ptr %%registers%u, ptr %%own%u, i32 %u)\n"
-#define FINISH "  call void @vgpu_frame_finish(ptr %%registers%u, i32 %%passed%u, i32 %u)\n"
-#define RESTORE "  call void @vgpu_frame_save(ptr %%kept%u, ptr %%own%u, i32 %u)\n"
+static void emit_each(struct text *text, const uint64_t *set, enum move move, unsigned k)
+{
+   emit_range(text, set, move, 0, text->registers.count, k);
+}
 
 static void emit_line_arguments(const struct text *text)
 {
@@ -473,11 +504,11 @@ static void emit_head(const struct text *text)
       fprintf(text->out, "define %svoid @%s(ptr %%op, ptr %%simds, i32 %%count", text->internal ? "internal " : "",
               text->name);
    }
-   fputs(text->internal ? ") #1 {\nentry:\n" : ") #0 {\nentry:\n", text->out);
+   fputs(text->internal ? ", ptr %places) #1 {\nentry:\n" : ") #0 {\nentry:\n", text->out);
 }
 
 /* Loads the registers. Simdgroups that are not as the run wants them to be go to "unlike". */
-static void emit_loads(const struct text *text)
+static void emit_loads(struct text *text)
 {
    char ok[32] = "true";
    for (unsigned k = 0; k < text->side; k++) {
@@ -488,15 +519,16 @@ static void emit_loads(const struct text *text)
          }
          const bool known = text->facts && text->facts[vector] == VGPU_JIT_SAME;
          if (known || !text->same || !text->same[vector]) {
-            fprintf(text->out, known ? LOAD_ONE : LOAD, k, k, vector * VGPU_LANES);
+            emit_move(text, known ? LOAD_ONE : LOAD, k, vector);
             continue;
          }
          fprintf(text->out,
                  "  %%same%u_%" PRIu32 " = call i32 @vgpu_frame_load_same(ptr %%registers%u, ptr %%own%u, i32 %" PRIu32
-                 ")\n"
+                 ", i32 %" PRIu32 ")\n"
                  "  %%is_same%u_%" PRIu32 " = icmp ne i32 %%same%u_%" PRIu32 ", 0\n"
                  "  %%alike%u_%" PRIu32 " = and i1 %s, %%is_same%u_%" PRIu32 "\n",
-                 k, vector, k, k, vector * VGPU_LANES, k, vector, k, vector, k, vector, ok, k, vector);
+                 k, vector, k, k, vector * VGPU_LANES, vector * VGPU_LANES, k, vector, k, vector, k, vector, ok, k,
+                 vector);
          snprintf(ok, sizeof(ok), "%%alike%u_%" PRIu32, k, vector);
       }
       if (text->nested) {
@@ -519,7 +551,7 @@ static void emit_loads(const struct text *text)
                  k, k, k - 1, k, k, k);
       }
       if (text->other) {
-         fprintf(text->out, "  call void @%s(ptr %%op, ptr %%slot%u, i32 1)\n", text->other, k);
+         fprintf(text->out, "  call void @%s(ptr %%op, ptr %%slot%u, i32 1, ptr null)\n", text->other, k);
       } else {
          fprintf(text->out, "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd%u, i32 %" PRIu32 ")\n", k,
                  text->body);
@@ -562,7 +594,7 @@ static void emit_certain(const struct text *text)
            ok, text->body);
 }
 
-static void emit_entry(const struct text *text)
+static void emit_entry(struct text *text)
 {
    const uint32_t words = copy_vector(&text->registers, ISA_MAX_SOURCES); /* with the copies of sources */
    emit_head(text);
@@ -623,17 +655,6 @@ static void emit_entry(const struct text *text)
    emit_loads(text);
 }
 
-/* The registers in `set` that are lane vectors [first, end). */
-static void emit_range(const struct text *text, const uint64_t *set, const char *call, uint32_t first, uint32_t end,
-                       unsigned k)
-{
-   for (uint32_t vector = first; vector < end; vector++) {
-      if (marked(set, vector)) {
-         fprintf(text->out, call, k, k, vector * VGPU_LANES);
-      }
-   }
-}
-
 /* Calls that function after storing the registers that the op reads and writes. */
 static void emit_call(struct text *text, uint32_t i, const char *function)
 {
@@ -669,7 +690,7 @@ static void emit_call(struct text *text, uint32_t i, const char *function)
 
 /* The interpreter continues from the last checkpoint. Registers that the run had not written by then are already
  * stored. */
-static void emit_leave(const struct text *text)
+static void emit_leave(struct text *text)
 {
    struct registers before = {.count = 1};
    name_registers(&before, text->ops, text->calls ? 0 : text->checkpoint);
@@ -697,7 +718,7 @@ static void emit_checkpoint(struct text *text, uint32_t index)
 }
 
 /* Sets %unsettledNAMEi: not 0 where the interpreter must settle a result. */
-static void emit_unsettled(const struct text *text, unsigned k, const char *name, uint32_t i)
+static void emit_unsettled(struct text *text, unsigned k, const char *name, uint32_t i)
 {
    if (text->suspects) {
       fprintf(text->out, "  %%unsettled%s%" PRIu32 " = call i32 @vgpu_frame_unsettled(ptr %%frame%u)\n", name, i, k);
@@ -810,7 +831,7 @@ static void emit_begin(const struct text *text, unsigned k)
 
 /* What starts a pass. The mask of inactive lanes is that of the pass before; the interpreter, which may be called in a
  * pass, finds it in the simdgroup. */
-static void emit_pass_start(const struct text *text)
+static void emit_pass_start(struct text *text)
 {
    for (unsigned k = 0; text->masked && k < text->side; k++) {
       emit_begin(text, k);
@@ -835,7 +856,7 @@ static void emit_pass_start(const struct text *text)
    }
 }
 
-static void emit_again(const struct text *text)
+static void emit_again(struct text *text)
 {
    fputs("again:\n", text->out);
    for (unsigned k = 0; text->masked && k < text->side; k++) {
@@ -886,7 +907,7 @@ static void emit_pass(struct text *text)
 }
 
 /* Registers but r0 are written back also where the last op has changed nothing. */
-static void emit_over(const struct text *text)
+static void emit_over(struct text *text)
 {
    emit_range(text, text->registers.written, SAVE, 1, text->registers.count, 0);
    fputs("  %over = call i32 @vgpu_frame_go_over(ptr %frame0, ptr %simd0)\n"
@@ -896,7 +917,7 @@ static void emit_over(const struct text *text)
          text->out);
 }
 
-static void emit_end(const struct text *text, unsigned k)
+static void emit_end(struct text *text, unsigned k)
 {
    const struct vgpu_op *last = &text->ops[text->count - 1];
    const bool sets_exec = !last->dst.present && !vgpu_jit_is_memory(last) && !vgpu_jit_is_fence(last);
@@ -1002,7 +1023,7 @@ static void emit_function(struct text *text)
    fputs("exit:\n  ret void\n}\n", text->out);
 }
 
-static void emit_run(FILE *out, const struct vgpu_emit *emit)
+void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
 {
    struct text text = {.out = out,
                        .name = emit->name,
@@ -1013,6 +1034,8 @@ static void emit_run(FILE *out, const struct vgpu_emit *emit)
                        .count = emit->count,
                        .dead = emit->dead,
                        .internal = emit->internal,
+                       .places = emit->places,
+                       .shared = emit->shared,
                        .over = emit->over,
                        .needed = emit->needed,
                        .vectors = emit->vectors,
@@ -1054,7 +1077,7 @@ void vgpu_emit_runs(FILE *out, const struct vgpu_emit *emits, uint32_t count)
    declare_frame(out);
    declare_bodies(out, emits, count);
    for (uint32_t i = 0; i < count; i++) {
-      emit_run(out, &emits[i]);
+      vgpu_emit_run(out, &emits[i]);
    }
    fprintf(out,
            "attributes #0 = { nounwind %s }\n"

@@ -51,7 +51,11 @@ struct vgpu_emit {
    uint32_t body; /* of a loop: number of ops at the start that the first pass leaves out */
    bool dead;     /* nothing reads the registers after the run */
    bool internal; /* another function of the text calls it, with one simdgroup */
-   bool over;     /* the last op may be gone over: vgpu_jit_goes_over() */
+   /* Of an internal run: NULL, or by lane vector where the simdgroup's register is, in words (vgpu/jit/rename.h).
+    * shared: other runs call its function, too, each with its own table. */
+   const uint32_t *places;
+   bool shared;
+   bool over; /* the last op may be gone over: vgpu_jit_goes_over() */
    /* NULL, or the ops that compute memory addresses: the run then has a separate loop for consecutive simdgroups
     * (vgpu_jit_lines_follow()). */
    const bool *needed;
@@ -66,5 +70,8 @@ struct vgpu_emit {
    const uint32_t *vectors; /* the code's constants */
 };
 void vgpu_emit_runs(FILE *out, const struct vgpu_emit *emits, uint32_t count);
+
+/* Writes one run without what it needs around it. */
+void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit);
 
 #endif

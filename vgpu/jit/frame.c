@@ -20,8 +20,9 @@ void vgpu_frame_renew(struct vgpu_frame *);
 void vgpu_frame_renew_mask(struct vgpu_frame *, const struct vgpu_simd *);
 void vgpu_frame_pick(const struct vgpu_op *, struct vgpu_frame *, const uint32_t *);
 uint32_t *vgpu_frame_own(const struct vgpu_simd *);
-void vgpu_frame_load(uint32_t *, const uint32_t *, uint32_t);
-void vgpu_frame_save(const uint32_t *, uint32_t *, uint32_t);
+uint32_t vgpu_frame_place(const uint32_t *, uint32_t);
+void vgpu_frame_load(uint32_t *, const uint32_t *, uint32_t, uint32_t);
+void vgpu_frame_save(const uint32_t *, uint32_t *, uint32_t, uint32_t);
 void vgpu_frame_copy(uint32_t *, uint32_t, uint32_t);
 void vgpu_frame_keep(uint32_t *, const uint32_t *, uint32_t);
 void vgpu_frame_finish(uint32_t *, uint32_t, uint32_t);
@@ -34,8 +35,8 @@ uint32_t vgpu_frame_again_masked(const struct vgpu_frame *);
 uint32_t vgpu_frame_any_active(const struct vgpu_frame *);
 uint32_t vgpu_frame_lanes(const struct vgpu_frame *);
 uint32_t vgpu_frame_all_run(const uint32_t *);
-void vgpu_frame_load_one(uint32_t *, const uint32_t *, uint32_t);
-uint32_t vgpu_frame_load_same(uint32_t *, const uint32_t *, uint32_t);
+void vgpu_frame_load_one(uint32_t *, const uint32_t *, uint32_t, uint32_t);
+uint32_t vgpu_frame_load_same(uint32_t *, const uint32_t *, uint32_t, uint32_t);
 uint32_t vgpu_frame_certain(const struct vgpu_op *, const struct vgpu_simd *, uint32_t, uint32_t);
 uint32_t vgpu_frame_passes(const struct vgpu_simd *);
 void vgpu_frame_count(const struct vgpu_op *, struct vgpu_simd *, uint32_t, uint32_t);
@@ -172,34 +173,40 @@ CALLED uint32_t *vgpu_frame_own(const struct vgpu_simd *simd)
    return simd->base[VGPU_REGISTERS];
 }
 
-/* vector: words from the registers' start. */
-CALLED void vgpu_frame_load(uint32_t *registers, const uint32_t *own, uint32_t vector)
+/* Where a register is among those, in words. */
+CALLED uint32_t vgpu_frame_place(const uint32_t *places, uint32_t index)
+{
+   return places[index];
+}
+
+/* vector: words from the start of the copies, place: of the simdgroup's own registers. */
+CALLED void vgpu_frame_load(uint32_t *registers, const uint32_t *own, uint32_t vector, uint32_t place)
 {
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      vgpu_store(registers + vector, i, vgpu_load(own + vector, i));
+      vgpu_store(registers + vector, i, vgpu_load(own + place, i));
    }
 }
 
-CALLED void vgpu_frame_save(const uint32_t *registers, uint32_t *own, uint32_t vector)
+CALLED void vgpu_frame_save(const uint32_t *registers, uint32_t *own, uint32_t vector, uint32_t place)
 {
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      vgpu_store(own + vector, i, vgpu_load(registers + vector, i));
+      vgpu_store(own + place, i, vgpu_load(registers + vector, i));
    }
 }
 
 /* Gives all lanes the first one's word, which they are known to have. */
-CALLED void vgpu_frame_load_one(uint32_t *registers, const uint32_t *own, uint32_t vector)
+CALLED void vgpu_frame_load_one(uint32_t *registers, const uint32_t *own, uint32_t vector, uint32_t place)
 {
-   const vu first = vgpu_all(own[vector]);
+   const vu first = vgpu_all(own[place]);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vgpu_store(registers + vector, i, first);
    }
 }
 
 /* The same. 0: they did not have it. */
-CALLED uint32_t vgpu_frame_load_same(uint32_t *registers, const uint32_t *own, uint32_t vector)
+CALLED uint32_t vgpu_frame_load_same(uint32_t *registers, const uint32_t *own, uint32_t vector, uint32_t place)
 {
-   const uint32_t *from = own + vector;
+   const uint32_t *from = own + place;
    const vu first = vgpu_all(from[0]);
    vu differs = vgpu_all(0);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {

@@ -27,6 +27,7 @@
 #include "vgpu/jit/facts/memory.h"
 #include "vgpu/jit/objects.h"
 #include "vgpu/jit/region.h"
+#include "vgpu/jit/rename.h"
 #include "vgpu/jit/shape.h"
 #include "util/clock.h"
 
@@ -422,48 +423,148 @@ static bool emit_part(const struct jit *jit, const struct vgpu_jit_region *regio
    return describe(jit, block, part->first, emit, described);
 }
 
-/* The parts in the kinds that their blocks have, then the function that calls them. */
-static bool emit_parts(struct jit *jit, const struct vgpu_jit_region *region, const struct vgpu_jit_part *parts,
+/* A kind of a part. */
+struct made {
+   struct vgpu_emit emit;
+   struct described described;
+   struct vgpu_renamed renamed;
+   char name[PART_NAME];
+   char *text; /* with a name that all have. NULL: it shares its function with none */
+   size_t size;
+   uint32_t part;
+   bool is_same; /* as an earlier one */
+};
+
+struct all_made {
+   struct made *all;
+   uint32_t count;
+};
+
+static void free_made(struct all_made *made)
+{
+   for (uint32_t i = 0; made->all && i < made->count; i++) {
+      free_described(&made->all[i].described);
+      vgpu_jit_rename_finish(&made->all[i].renamed);
+      free(made->all[i].text);
+   }
+   free(made->all);
+}
+
+static struct made *make_part(struct jit *jit, const struct vgpu_jit_region *region, const struct vgpu_jit_part *parts,
+                              uint32_t part, char kind, const char *name, const char *other, struct all_made *made)
+{
+   struct made *one = &made->all[made->count];
+   snprintf(one->name, sizeof(one->name), VGPU_PART_NAME, name, part, kind);
+   one->emit.name = one->name;
+   one->part = part;
+   if (!emit_part(jit, region, &parts[part], kind == 'm', other, &one->emit, &one->described)) {
+      return NULL;
+   }
+   made->count++;
+   return one;
+}
+
+/* The part's text as that of any part with other registers. */
+static void write_shared(struct made *made)
+{
+   struct vgpu_emit emit = made->emit;
+   FILE *out = open_memstream(&made->text, &made->size);
+   if (out) {
+      emit.name = "part";
+      emit.shared = true;
+      vgpu_emit_run(out, &emit);
+      fclose(out);
+   }
+}
+
+/* Looks for an earlier part with the same text. */
+static void find_same(const struct all_made *made, struct made *one, struct vgpu_jit_part *parts)
+{
+   const unsigned masked = one->emit.masked;
+   struct made *first = made->all;
+   while (first < one &&
+          !(first->text && !first->is_same && first->size == one->size && !memcmp(first->text, one->text, one->size))) {
+      first++;
+   }
+   parts[one->part].code[masked].part = first->part;
+   if (first != one) {
+      one->is_same = true;
+      first->emit.shared = true;
+      parts[one->part].code[masked].shared = parts[first->part].code[masked].shared = true;
+   }
+}
+
+static void emit_places(FILE *out, const struct made *made)
+{
+   uint32_t count = VGPU_JIT_VECTORS;
+   while (count > 1 && made->renamed.places[count - 1] == 0) {
+      count--;
+   }
+   fprintf(out, "@%s.places = internal constant [%" PRIu32 " x i32] [", made->name, count);
+   for (uint32_t i = 0; i < count; i++) {
+      fprintf(out, "%si32 %" PRIu32, i ? ", " : "", made->renamed.places[i]);
+   }
+   fputs("], align 4\n", out);
+}
+
+/* The functions of the parts, then the function that calls them. */
+static bool write_region(const struct vgpu_jit_region *region, const struct vgpu_jit_part *parts, uint32_t count,
+                         const char *name, const struct all_made *made, FILE *out)
+{
+   struct vgpu_emit *emits = calloc(made->count, sizeof(*emits));
+   uint32_t functions = 0;
+   for (uint32_t i = 0; emits && i < made->count; i++) {
+      const struct made *one = &made->all[i];
+      if (!one->is_same) {
+         emits[functions++] = one->emit;
+      }
+      if (one->text && parts[one->part].code[one->emit.masked].shared) {
+         emit_places(out, one);
+      }
+   }
+   if (emits) {
+      vgpu_emit_runs(out, emits, functions);
+      vgpu_emit_region(out, name, region, parts, count);
+   }
+   free(emits);
+   return emits != NULL;
+}
+
+/* The parts in the kinds that their blocks have, and the region's function. */
+static bool emit_parts(struct jit *jit, const struct vgpu_jit_region *region, struct vgpu_jit_part *parts,
                        uint32_t count, const char *name, FILE *out)
 {
-   const size_t most = 3 * (size_t)count + 1;
-   struct vgpu_emit *emits = calloc(most, sizeof(*emits));
-   struct described *described = calloc(most, sizeof(*described));
-   char(*names)[PART_NAME] = calloc(most, sizeof(*names));
-   bool well = emits && described && names;
-   uint32_t made = 0;
+   struct all_made made = {.all = calloc(3 * (size_t)count + 1, sizeof(*made.all))};
+   bool well = made.all != NULL;
    for (uint32_t i = 0; well && i < 2 * count; i++) {
       const bool masked = i % 2;
       const struct vgpu_block *block = &region->first[parts[i / 2].block];
-      if (masked ? vgpu_jit_has_masked(region, block) : vgpu_jit_has_full(region, block)) {
-         snprintf(names[made], PART_NAME, VGPU_PART_NAME, name, i / 2, masked ? 'm' : 'f');
-         snprintf(names[made + 1], PART_NAME, VGPU_PART_NAME, name, i / 2, 'o');
-         emits[made].name = names[made];
-         well = emit_part(jit, region, &parts[i / 2], masked, masked ? NULL : names[made + 1], &emits[made],
-                          &described[made]);
-         made += well;
+      parts[i / 2].code[masked].part = i / 2;
+      if (!(masked ? vgpu_jit_has_masked(region, block) : vgpu_jit_has_full(region, block))) {
+         continue;
       }
-      if (well && made > 0 && emits[made - 1].other == names[made]) {
-         emits[made].name = names[made];
-         well = emit_part(jit, region, &parts[i / 2], false, NULL, &emits[made], &described[made]);
-         made += well;
+      char other[PART_NAME];
+      snprintf(other, sizeof(other), VGPU_PART_NAME, name, i / 2, 'o');
+      struct made *one = make_part(jit, region, parts, i / 2, masked ? 'm' : 'f', name, masked ? NULL : other, &made);
+      well = one != NULL;
+      if (well && one->emit.other) {
+         struct made *without = make_part(jit, region, parts, i / 2, 'o', name, NULL, &made);
+         well = without != NULL;
+         one->emit.other = well ? without->name : NULL;
+      } else if (well && vgpu_jit_rename(&one->emit, &one->renamed)) {
+         write_shared(one);
+         if (one->text) {
+            find_same(&made, one, parts);
+         }
       }
    }
-   if (well && made > 0) {
-      vgpu_emit_runs(out, emits, made);
-      vgpu_emit_region(out, name, region, parts, count);
-   }
-   for (uint32_t i = 0; i < made; i++) {
-      free_described(&described[i]);
-   }
-   free(emits);
-   free(described);
-   free(names);
-   return well && made > 0;
+   well = well && made.count > 0 && write_region(region, parts, count, name, &made, out);
+   free_made(&made);
+   return well;
 }
 
 static bool make_region(struct jit *jit, const struct vgpu_jit_region *region, const struct vgpu_jit_entry *entry,
-                        const struct vgpu_jit_part *parts, uint32_t count, const char *name, struct vgpu_jit_run *run)
+                        struct vgpu_jit_part *parts, uint32_t count, const char *name, struct vgpu_jit_run *run)
 {
    char *text = NULL;
    size_t size;

@@ -32,10 +32,12 @@ static void emit_interpreted(const struct walk *walk, uint32_t n, uint32_t op)
 
 static void emit_part(const struct walk *walk, uint32_t part, char kind, const char *at)
 {
+   const bool masked = kind == 'm', shared = walk->parts[part].code[masked].shared;
    fprintf(walk->out,
            "  %%part%s%" PRIu32 " = getelementptr [%zu x i8], ptr %%op, i32 %" PRIu32 "\n"
-           "  call void @" VGPU_PART_NAME "(ptr %%part%s%" PRIu32 ", ptr %%slot, i32 1)\n",
-           at, part, sizeof(struct vgpu_op), 1 + part, walk->name, part, kind, at, part);
+           "  call void @" VGPU_PART_NAME "(ptr %%part%s%" PRIu32 ", ptr %%slot, i32 1, ptr ",
+           at, part, sizeof(struct vgpu_op), 1 + part, walk->name, walk->parts[part].code[masked].part, kind, at, part);
+   fprintf(walk->out, shared ? "@" VGPU_PART_NAME ".places)\n" : "null)\n", walk->name, part, kind);
 }
 
 /* The ops of a block in order. kind: of the parts; 0: the interpreter runs them. at: a name for the place. */

@@ -13,9 +13,16 @@
 struct vgpu_jit_part {
    uint32_t block;        /* index in the region */
    uint32_t first, count; /* ops of the block */
+   /* By kind, for all lanes active and for some inactive: the part whose function does for this one, itself or an
+    * earlier one, and whether that is told where this one's registers are. */
+   struct {
+      uint32_t part;
+      bool shared;
+   } code[2];
 };
 
-/* The name of a part's function: of the region, the part's index, 'f' for all lanes active or 'm' for some inactive. */
+/* The name of a part's function: of the region, the part's index, 'f' for all lanes active or 'm' for some inactive.
+ * With ".places" behind it: that of the table of its registers' places. */
 #define VGPU_PART_NAME "%s.%u.%c"
 
 /* Writes the region's function. The text has those of the parts. */
