@@ -556,6 +556,7 @@ static bool emit_parts(struct jit *jit, const struct vgpu_jit_region *region, st
          if (one->text) {
             find_same(&made, one, parts);
          }
+         jit->statistics.shared += one->is_same;
       }
    }
    well = well && made.count > 0 && write_region(region, parts, count, name, &made, out);

@@ -23,6 +23,7 @@ struct vgpu_jit_statistics {
    uint64_t masked;               /* of these blocks, those compiled for inactive lanes: a block may count twice */
    uint64_t regions;              /* of blocks that are one function each; blocks counts all of theirs */
    uint64_t memory;               /* of these instructions, those that access memory */
+   uint64_t shared;               /* parts of regions for which the code of another one does */
    uint64_t consecutive;          /* runs that have a loop for simdgroups one after the other in the grid */
    uint64_t freed;                /* blocks whose code was replaced */
    uint64_t refused;              /* blocks that LLVM failed to compile, or for which programs in use leave no room */

@@ -187,14 +187,60 @@ static void statements(struct program *program, unsigned depth, unsigned loops, 
    }
 }
 
-static void generate(struct program *program)
+static void begin(struct program *program)
 {
    program->used = program->labels = program->statements = 0;
    add(program, "stack_adjust 18\nldimm r0l, 0\nldimm r3, 1023\nshl r2, r1, 2\nmov r24, thread_in_threadgroup_x\nshl "
                 "r24, r24, 2\n"
                 "mov r12, r4\nmov r13, r5\nmov r14, r6\nmov r15, r7\nmov r8, r1\nmov r9, r7\nmov r10, r5\nmov r11, r6");
+}
+
+static void generate(struct program *program)
+{
+   begin(program);
    while (program->statements < MOST_STATEMENTS / 2) {
       statements(program, 0, 0, true);
+   }
+   add(program, "xor r8, r8, r12\nxor r9, r9, r13\nxor r10, r10, r14\nxor r11, r11, r15");
+}
+
+#define COPIES 6u
+
+/* The same in blocks one behind the other, as of an unrolled loop, with other registers each time: their order is
+ * turned. All lanes of a simdgroup run every second one of them, or none. */
+static void generate_copies(struct program *program)
+{
+   struct {
+      const char *operation;
+      unsigned values[3];
+   } body[6];
+   char line[256];
+   begin(program);
+   for (unsigned i = 0; i < ARRAY_COUNT(body); i++) {
+      body[i].operation = operations[rig_random() % ARRAY_COUNT(operations)];
+      for (unsigned n = 0; n < 3; n++) {
+         body[i].values[n] = value();
+      }
+   }
+   for (unsigned copy = 0; copy < COPIES; copy++) {
+      const unsigned pair = 26 + 2 * (copy % 3), first = 20 + copy % 3;
+#define TURNED(value) (8 + ((value) + copy) % 8)
+      snprintf(line, sizeof(line), "ldimm r17, %u\nif r%u, r17, 1, ult\njmp_none copy%u", 256 + 128 * (copy % 3),
+               copy % 2 ? 24 : TURNED(8), copy);
+      add(program, line);
+      for (unsigned i = 0; i < ARRAY_COUNT(body); i++) {
+         snprintf(line, sizeof(line), body[i].operation, TURNED(body[i].values[0]), TURNED(body[i].values[1]),
+                  TURNED(body[i].values[2]));
+         add(program, line);
+      }
+      /* registers one behind the other, and halves of others */
+      snprintf(line, sizeof(line),
+               "and r16, r%u, 127\nload r%u_r%u, du0, r16, lsl 1, i32, xy, a\nload r%uh_r%ul, du0, r16, i16, xy, a\n"
+               "wait a\nxor r%u, r%u, r%u\niadd r%u, r%u, r%u",
+               TURNED(9), pair, pair + 1, first, first + 1, TURNED(10), pair, pair + 1, TURNED(11), TURNED(11), first);
+      add(program, line);
+      snprintf(line, sizeof(line), "copy%u:\npop_exec 1\njmp_none next%u\nnext%u:", copy, copy, copy);
+      add(program, line);
    }
    add(program, "xor r8, r8, r12\nxor r9, r9, r13\nxor r10, r10, r14\nxor r11, r11, r15");
 }
@@ -313,7 +359,7 @@ static void check_programs(const struct vgpu_level *level, uint32_t seed, uint32
    struct program *program = malloc(sizeof(*program));
    uint8_t *want = malloc(BYTES);
    vgpu_jit_limit_bind(compiler, UINT64_MAX);
-   for (uint32_t i = 0; program && want && i <= count + 6; i++) {
+   for (uint32_t i = 0; program && want && i <= 2 * count + 6; i++) {
       struct rig rig;
       rig_init(&rig, THREADS);
       rig.launch.group[0] = GROUP;
@@ -322,8 +368,10 @@ static void check_programs(const struct vgpu_level *level, uint32_t seed, uint32
       rig.launch.spill_bucket = 4;
       rig_seed(seed + i - 1);
       rig_fill(&rig);
-      if (i > count) {
-         generate_selections(program, (i - count) % 2);
+      if (i > 2 * count) {
+         generate_selections(program, i % 2);
+      } else if (i > count) {
+         generate_copies(program);
       } else {
          (i ? generate : generate_sum)(program);
       }
@@ -338,6 +386,11 @@ static void check_programs(const struct vgpu_level *level, uint32_t seed, uint32
    vgpu_jit_read_statistics(compiler, &statistics);
    if (compiler && strcmp(level->name, "plain") != 0 && (statistics.refused > 0 || statistics.regions == 0)) {
       rig_fail("%s: %u regions compiled: %s", level->name, (unsigned)statistics.regions, statistics.reason);
+   }
+   /* A copy has a block with code of both kinds and one of each kind; the first one's do for all, but for the blocks
+    * around a change of the value that the branch tests. */
+   if (compiler && strcmp(level->name, "plain") != 0 && statistics.shared < (uint64_t)count * (COPIES - 1)) {
+      rig_fail("%s: %u parts have the code of others", level->name, (unsigned)statistics.shared);
    }
    vgpu_jit_destroy(compiler);
    free(program);
