@@ -1415,7 +1415,7 @@ VGPU_INLINE uint32_t set_depth(struct vgpu_simd *simd, unsigned i, vu word, vu d
 }
 
 /* `pop_exec` for a simdgroup without active lanes. */
-CALLED void vgpu_region_pop(struct vgpu_simd *simd, uint32_t nest)
+__attribute__((noinline)) void vgpu_region_pop(struct vgpu_simd *simd, uint32_t nest)
 {
    uint32_t exec = 0;
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
@@ -1426,7 +1426,7 @@ CALLED void vgpu_region_pop(struct vgpu_simd *simd, uint32_t nest)
 }
 
 /* `else`, where its condition always holds, for such a simdgroup. */
-CALLED void vgpu_region_else(struct vgpu_simd *simd, uint32_t nest)
+__attribute__((noinline)) void vgpu_region_else(struct vgpu_simd *simd, uint32_t nest)
 {
    uint32_t exec = 0;
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
@@ -1437,8 +1437,8 @@ CALLED void vgpu_region_else(struct vgpu_simd *simd, uint32_t nest)
 }
 
 /* `if` for a simdgroup without active lanes: op i of block n. Lanes that were not launched may have any depth. */
-CALLED void vgpu_region_if(const struct vgpu_op *op, struct vgpu_simd *const *simds, uint32_t n, uint32_t i,
-                           uint32_t nest)
+__attribute__((noinline)) void vgpu_region_if(const struct vgpu_op *op, struct vgpu_simd *const *simds, uint32_t n,
+                                              uint32_t i, uint32_t nest)
 {
    struct vgpu_simd *simd = simds[0];
    uint32_t *r0 = simd->base[VGPU_REGISTERS];
