@@ -16,6 +16,7 @@
 #define RIG_LEVELS 4 /* more than there are */
 
 unsigned rig_failures;
+static unsigned launches, compiled_launches; /* of rig_run(), for both_ways.py */
 static uint64_t state = 0x853c49e6748fea9b;
 
 void rig_fail(const char *format, ...)
@@ -56,6 +57,7 @@ static void finish_compilers(void)
 int rig_result(void)
 {
    finish_compilers();
+   printf("%u launches, %u of them with host code\n", launches, compiled_launches);
    if (rig_failures) {
       fprintf(stderr, "%u failures\n", rig_failures);
    }
@@ -187,6 +189,8 @@ void rig_run(struct rig *rig, const struct vgpu_level *level)
    if (rig->outcome.fault != VGPU_FAULT_NONE) {
       rig_fail("level %s: fault %d: %s", level->name, rig->outcome.fault, rig->outcome.message);
    }
+   launches++;
+   compiled_launches += rig->launch.compiler != NULL;
 }
 
 static void compare(const struct rig *rig, const struct rig_case *test, const struct vgpu_level *level)
