@@ -7,8 +7,8 @@
  * Results are compared. Prints what each does a second (thread-instructions: the useful operations alone; or bytes), by
  * the median round, the ratio of wall times, and that of processor times, which other work on the machine blurs less;
  * least by each side's best round. Before them each side runs the kernel for SECONDS of processor time (0.7) that do
- * not count, since both compile then. The copy is compared with memcpy() of the C library on as many threads, too. Exit
- * code: 0, 1 when something went wrong or results differ, 77 when there is no PoCL.
+ * not count, since both compile then. The copy is compared with memcpy() of the C library on as many threads, too, in
+ * turn with both. Exit code: 0, 1 when something went wrong or results differ, 77 when there is no PoCL.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -126,26 +126,6 @@ static int warm_up(const struct bench *bench, unsigned n, const struct workload 
    return 0;
 }
 
-static int run_rounds(const struct bench *bench, const struct workload *load, struct times *times)
-{
-   for (unsigned n = 0; n < SIDES; n++) {
-      if (warm_up(bench, n, load, &times[n]) < 0) {
-         return -1;
-      }
-   }
-   for (unsigned round = 0; round < bench->rounds; round++) {
-      for (unsigned n = 0; n < SIDES; n++) {
-         if (run_once(bench, n, load, &times[n], round) < 0) {
-            return -1;
-         }
-      }
-      if (!same(bench, load)) {
-         return -1;
-      }
-   }
-   return 0;
-}
-
 struct slice {
    char *to;
    const char *from;
@@ -193,26 +173,45 @@ static unsigned count_processors(void)
    return count < MAX_THREADS ? (unsigned)count : MAX_THREADS;
 }
 
-/* What memcpy() moves on as many threads, which share the host's memory as those of the virtual GPU do, and which part
- * of that the virtual GPU moves in as much processor time. */
-static void report_memcpy(const struct bench *bench, const struct workload *load, const struct times *virtual)
+static int run_rounds(const struct bench *bench, const struct workload *load, struct times *times, struct times *copy)
 {
-   const size_t bytes = load->work.arguments[load->output].bytes;
    const unsigned threads = count_processors();
-   struct times copy;
-
-   for (unsigned round = 0; round < bench->rounds; round++) {
-      copy.cpu[round] = copy_side_by_side(bench->outputs[round % SIDES], bench->input, bytes, threads);
+   for (unsigned n = 0; n < SIDES; n++) {
+      if (warm_up(bench, n, load, &times[n]) < 0) {
+         return -1;
+      }
    }
-   const double one = median(copy.cpu, bench->rounds), of_virtual = virtual->cpu[bench->rounds / 2];
+   for (unsigned round = 0; round < bench->rounds; round++) {
+      for (unsigned n = 0; n < SIDES; n++) {
+         if (run_once(bench, n, load, &times[n], round) < 0) {
+            return -1;
+         }
+      }
+      if (!same(bench, load)) {
+         return -1;
+      }
+      if (load->copies) {
+         const size_t bytes = load->work.arguments[load->output].bytes;
+         copy->cpu[round] = copy_side_by_side(bench->outputs[round % SIDES], bench->input, bytes, threads);
+      }
+   }
+   return 0;
+}
+
+/* What memcpy() moves on as many threads, which share the host's memory as those of the virtual GPU do, and which part
+ * of that the virtual GPU moves in as much processor time. Both had their turn in each round. */
+static void report_memcpy(const struct bench *bench, const struct workload *load, const struct times *virtual,
+                          struct times *copy)
+{
+   const double one = median(copy->cpu, bench->rounds), of_virtual = virtual->cpu[bench->rounds / 2];
    printf("%-17s %8.3f %8.3f            %6.2f %6.2f          G bytes/s a core, beside memcpy on %u\n",
           load->work.kernel, 1e-9 * load->amount / of_virtual, 1e-9 * load->amount / one, one / of_virtual,
-          copy.cpu[0] / virtual->cpu[0], threads);
+          copy->cpu[0] / virtual->cpu[0], count_processors());
 }
 
 static int run_workload(const struct bench *bench, const struct workload *load)
 {
-   struct times times[SIDES];
+   struct times times[SIDES], copy;
    const void *contents[SIDE_MAX_ARGUMENTS];
    int result = 0;
 
@@ -223,12 +222,12 @@ static int run_workload(const struct bench *bench, const struct workload *load)
       result = bench->classes[n]->prepare(bench->sides[n], &load->work, contents);
    }
    if (result == 0) {
-      result = run_rounds(bench, load, times);
+      result = run_rounds(bench, load, times, &copy);
    }
    if (result == 0) {
       report(load, times, bench->rounds);
       if (load->copies) {
-         report_memcpy(bench, load, &times[0]);
+         report_memcpy(bench, load, &times[0], &copy);
       }
    }
    for (unsigned n = 0; n < SIDES; n++) {
