@@ -88,6 +88,12 @@ static const struct kernel kernels[] = {
     {"loads and atomics", "mov r2, sr80\nmov r3, sr0\nand r5, r3, 7\nload r4, du0, r2, lsl 0, i32, x, a\nwait a\n"
                           "atomic r8, r2, du2, r5, add, %s, a\nwait a\niadd r5, r2, 64\nstore r4, du2, r5, lsl "
                           "0, i32, x, a\nwait a\nstop\n"},
+    /* The first core, which is simulated beside the replay, has no access. */
+    {"loads on some cores",
+     "mov r2, sr80\nmov r3, sr0\nand r3, r3, 7\nimul r5, r2, 97\nldimm r6, 0x1ffff\nand r5, r5, r6\n"
+     "ldimm r0l, 0\nldimm r1, 0\nif r3, 1, 1, ugt\njmp_none end\n"
+     "loop: load r4, du0, r5, lsl 0, i32, x, a\nwait a\niadd r5, r5, r2\nand r5, r5, r6\niadd r1, r1, 1\n"
+     "while r1, 9, 1, ult\njmp_any loop\nend: pop_exec 1\nstop\n"},
     {"the same on each core", "ldimm r0l, 0\nldimm r1, 0\nloop: ffma r8, r8, r4, r5\niadd r1, r1, 1\n"
                               "while r1, 20, 1, ult\njmp_any loop\npop_exec 1\nstop\n"},
 };

@@ -67,9 +67,6 @@ static bool append(struct vgpu_feed_stream *stream, uint32_t service)
 
 bool vgpu_feed_go_on(struct vgpu_feed *feed, const struct vgpu_intern *kinds, pthread_mutex_t *lock)
 {
-   if (feed->read.count == 0) {
-      return true;
-   }
    pthread_mutex_lock(lock);
    bool done = read_kinds(feed, kinds);
    pthread_mutex_unlock(lock);
