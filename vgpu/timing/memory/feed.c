@@ -26,17 +26,10 @@ void vgpu_feed_finish(struct vgpu_feed *feed)
       free(feed->streams[i].runs);
    }
    free(feed->streams);
-   free(feed->added.items);
-   free(feed->read.items);
+   for (unsigned i = 0; i < VGPU_STEPS_FED; i++) {
+      free(feed->windows[i].items);
+   }
    free(feed->kinds);
-}
-
-void vgpu_feed_turn(struct vgpu_feed *feed)
-{
-   const struct vgpu_feed_window read = feed->read;
-   feed->read = feed->added;
-   feed->added = read;
-   feed->added.count = 0;
 }
 
 /* Reads the services that have got a number since the last time. */
@@ -65,16 +58,19 @@ static bool append(struct vgpu_feed_stream *stream, uint32_t service)
    return true;
 }
 
-bool vgpu_feed_go_on(struct vgpu_feed *feed, const struct vgpu_intern *kinds, pthread_mutex_t *lock)
+bool vgpu_feed_go_on(struct vgpu_feed *feed, uint64_t first, uint64_t end, const struct vgpu_intern *kinds,
+                     pthread_mutex_t *lock)
 {
    pthread_mutex_lock(lock);
    bool done = read_kinds(feed, kinds);
    pthread_mutex_unlock(lock);
-   for (size_t i = 0; i < feed->read.count && done; i++) {
-      const struct vgpu_feed_item *item = &feed->read.items[i];
-      done = append(&feed->streams[item->simd], item->service);
+   for (; first < end; first++) {
+      struct vgpu_feed_window *window = &feed->windows[first % VGPU_STEPS_FED];
+      for (size_t i = 0; i < window->count && done; i++) {
+         done = append(&feed->streams[window->items[i].simd], window->items[i].service);
+      }
+      window->count = 0;
    }
-   feed->read.count = 0;
    if (done) {
       feed->go_on(feed->data);
    }

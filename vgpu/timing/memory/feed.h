@@ -4,7 +4,7 @@
  * windows are replayed.
  *
  * Invariant: one host thread adds services of a window while another one reads those of windows before. The two share
- * nothing until vgpu_feed_turn(), which is called when neither works.
+ * no window (vgpu/timing/memory/steps.h).
  */
 #ifndef VGPU_FEED_H
 #define VGPU_FEED_H
@@ -16,6 +16,7 @@
 
 #include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/memory/records.h"
+#include "vgpu/timing/memory/steps.h"
 #include "util/array.h"
 
 /* The services of a simdgroup as far as they have been read. */
@@ -38,9 +39,9 @@ struct vgpu_feed_window {
 
 struct vgpu_feed {
    size_t simds;
-   struct vgpu_feed_stream *streams; /* by record of a simdgroup; zeros for those of other cores */
-   struct vgpu_feed_window added, read;
-   struct vgpu_blob *kinds; /* struct vgpu_service, by number */
+   struct vgpu_feed_stream *streams;                /* by record of a simdgroup; zeros for those of other cores */
+   struct vgpu_feed_window windows[VGPU_STEPS_FED]; /* by number modulo VGPU_STEPS_FED */
+   struct vgpu_blob *kinds;                         /* struct vgpu_service, by number */
    uint32_t kind_count, kind_capacity;
    /* simulates the core as far as the services that have been read allow */
    void (*go_on)(void *data);
@@ -53,18 +54,17 @@ bool vgpu_feed_init(struct vgpu_feed *feed, const struct vgpu_record *records, u
                     uint32_t cores);
 void vgpu_feed_finish(struct vgpu_feed *feed);
 /* Returns false when out of memory. */
-static inline bool vgpu_feed_add(struct vgpu_feed *feed, size_t simd, uint32_t service)
+static inline bool vgpu_feed_add(struct vgpu_feed_window *window, size_t simd, uint32_t service)
 {
-   struct vgpu_feed_window *window = &feed->added;
    if (!ARRAY_RESERVE(window->items, window->capacity, window->count + 1)) {
       return false;
    }
    window->items[window->count++] = (struct vgpu_feed_item){simd, service};
    return true;
 }
-/* What has been added so far can be read. */
-void vgpu_feed_turn(struct vgpu_feed *feed);
-/* Reads it, and simulates. kinds: the services by number, under their lock. Returns false when out of memory. */
-bool vgpu_feed_go_on(struct vgpu_feed *feed, const struct vgpu_intern *kinds, pthread_mutex_t *lock);
+/* Reads the windows from the first to before `end`, and simulates. kinds: the services by number, under their lock.
+ * Returns false when out of memory. */
+bool vgpu_feed_go_on(struct vgpu_feed *feed, uint64_t first, uint64_t end, const struct vgpu_intern *kinds,
+                     pthread_mutex_t *lock);
 
 #endif

@@ -183,18 +183,19 @@ unsigned vgpu_hierarchy_load(struct vgpu_hierarchy *hierarchy, uint32_t core, ui
 }
 
 void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint32_t core, uint64_t turn,
-                          struct vgpu_request *request)
+                          const struct vgpu_request *request, struct vgpu_answer *answer)
 {
+   *answer = (struct vgpu_answer){{0}};
    if (request->kind != VGPU_REQUEST_STORE) {
-      request->level = (uint8_t)load(hierarchy, core, turn, request->line, request->sectors, request->moved);
+      answer->level = (uint8_t)load(hierarchy, core, turn, request->line, request->sectors, answer->moved);
       if (request->kind != VGPU_REQUEST_ATOMIC) {
          return;
       }
    }
-   const struct way_down way = way_of(hierarchy, core, turn, request->moved);
+   const struct way_down way = way_of(hierarchy, core, turn, answer->moved);
    if (request->kind == VGPU_REQUEST_STORE) {
       write_sectors(&way, VGPU_LEVEL_L2, request->line, request->sectors);
-      request->level = VGPU_LEVEL_L2;
+      answer->level = VGPU_LEVEL_L2;
    } else {
       use(&way, VGPU_LEVEL_L2, request->line)->dirty |= request->sectors;
       count_atomics(&hierarchy->atomics[part], request->line * VGPU_LINE + request->word, request->lanes);

@@ -42,26 +42,20 @@ struct vgpu_service {
  * only. */
 #define VGPU_SERVICE_REPEATED 4u
 
-enum vgpu_request_kind {
-   VGPU_REQUEST_LOAD,
-   VGPU_REQUEST_LOAD_BEHIND, /* a load that also waits for sectors which the previous request fetches */
-   VGPU_REQUEST_STORE,
-   VGPU_REQUEST_ATOMIC,
-   VGPU_REQUEST_FLYING, /* its sectors are in flight: it requests nothing, but waits for an earlier request */
-};
+enum vgpu_request_kind { VGPU_REQUEST_LOAD, VGPU_REQUEST_STORE, VGPU_REQUEST_ATOMIC };
 
-/* A request of a core to the shared levels for one line. */
+/* A request of a core to the shared levels for one line. Small, because one host thread makes it and another one serves
+ * it. */
 struct vgpu_request {
-   uint64_t line;   /* line number, tagged with the address space */
-   uint32_t turn;   /* relative to the first turn of the window */
-   uint32_t next;   /* 1 + number of the core's next request to the same part; 0: none */
-   uint32_t before; /* 1 + number of the last request in this turn that filled the same L1 line; 0: none */
-   uint32_t page;   /* index of its struct vgpu_translation */
+   uint64_t line; /* line number, tagged with the address space */
+   uint32_t turn; /* relative to the first turn of the window */
    uint8_t kind, sectors;
    uint8_t word, lanes; /* atomics: byte offset of the word in the line; number of lanes that access it */
-   uint8_t level;       /* answer: the level that the sectors come from, enum vgpu_memory_level */
-   /* answer: sectors to or from each level behind the L1 */
-   uint16_t moved[VGPU_LEVELS - 1];
+};
+
+struct vgpu_answer {
+   uint16_t moved[VGPU_LEVELS - 1]; /* sectors to or from each level behind the L1 */
+   uint8_t level;                   /* the level that the sectors come from, enum vgpu_memory_level */
 };
 
 struct vgpu_translation {
@@ -139,9 +133,9 @@ static inline unsigned vgpu_hierarchy_part(uint64_t line, unsigned parts)
  * Returns the level that they come from. */
 unsigned vgpu_hierarchy_load(struct vgpu_hierarchy *hierarchy, uint32_t core, uint64_t turn, uint64_t line,
                              unsigned sectors, uint16_t moved[VGPU_LEVELS - 1]);
-/* Answers a core's request in that turn. The request is not VGPU_REQUEST_FLYING. `part` is the part of its line. */
+/* Answers a core's request in that turn. `part` is the part of its line. */
 void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint32_t core, uint64_t turn,
-                          struct vgpu_request *request);
+                          const struct vgpu_request *request, struct vgpu_answer *answer);
 void vgpu_hierarchy_translate(struct vgpu_hierarchy *hierarchy, struct vgpu_translation *translation);
 /* Whether a line of the page needs a page walk in that turn. Consecutive requests for one page share a translation. */
 static inline bool vgpu_hierarchy_walks(struct vgpu_hierarchy *hierarchy, uint64_t page, uint64_t turn)

@@ -14,15 +14,20 @@
 void vgpu_requests_begin(struct vgpu_requests *requests, uint64_t first_turn, unsigned parts)
 {
    requests->count = requests->page_count = 0;
-   memset(requests->first, 0, sizeof(requests->first));
-   memset(requests->last, 0, sizeof(requests->last));
+   for (unsigned part = 0; part < parts; part++) {
+      requests->lists[part].count = requests->lists[part].read = 0;
+   }
    requests->first_turn = first_turn;
    requests->parts = parts;
 }
 
 void vgpu_requests_finish(struct vgpu_requests *requests)
 {
-   free(requests->items);
+   for (unsigned part = 0; part < VGPU_PARTS_MOST; part++) {
+      free(requests->lists[part].items);
+      free(requests->lists[part].answers);
+   }
+   free(requests->asked);
    free(requests->pages);
 }
 
@@ -55,35 +60,36 @@ static inline uint32_t translate(const struct asking *asking, uint64_t line)
    return requests->page_count++;
 }
 
-/* Appends the last request to the list of its part. */
-static inline void chain(struct vgpu_requests *requests, uint64_t line)
-{
-   const unsigned part = vgpu_hierarchy_part(line, requests->parts);
-   const uint32_t before = requests->last[part];
-   *(before ? &requests->items[before - 1].next : &requests->first[part]) = requests->count;
-   requests->last[part] = requests->count;
-}
-
-/* Appends a request. Returns NULL when out of memory. */
-static inline __attribute__((always_inline)) struct vgpu_request *ask(const struct asking *asking, unsigned kind,
-                                                                      uint64_t line, unsigned sectors)
+/* Appends what the core keeps of a request to that part. Returns NULL when out of memory. */
+static inline struct vgpu_asked *keep(const struct asking *asking, uint64_t line, unsigned part)
 {
    struct vgpu_requests *requests = asking->requests;
    const uint32_t page = translate(asking, line);
-   if (requests->out_of_memory || !ARRAY_RESERVE(requests->items, requests->capacity, requests->count + 1)) {
+   if (requests->out_of_memory || !ARRAY_RESERVE(requests->asked, requests->capacity, requests->count + 1)) {
       requests->out_of_memory = true;
       return NULL;
    }
-   struct vgpu_request *request = &requests->items[requests->count++];
-   *request = (struct vgpu_request){.line = line,
-                                    .turn = (uint32_t)(asking->turn - requests->first_turn),
-                                    .page = page,
-                                    .kind = (uint8_t)kind,
-                                    .sectors = (uint8_t)sectors};
-   if (kind != VGPU_REQUEST_FLYING) {
-      chain(requests, line);
+   struct vgpu_asked *asked = &requests->asked[requests->count++];
+   *asked = (struct vgpu_asked){.page = page, .part = (uint8_t)part};
+   return asked;
+}
+
+/* Appends a request. Returns NULL when out of memory. */
+static inline __attribute__((always_inline)) struct vgpu_asked *ask(const struct asking *asking,
+                                                                    const struct vgpu_request *request)
+{
+   struct vgpu_requests *requests = asking->requests;
+   const unsigned part = vgpu_hierarchy_part(request->line, requests->parts);
+   struct vgpu_request_list *list = &requests->lists[part];
+   if (!ARRAY_RESERVE(list->items, list->capacity, list->count + 1) ||
+       !ARRAY_RESERVE(list->answers, list->answer_capacity, list->count + 1)) {
+      requests->out_of_memory = true;
+      return NULL;
    }
-   return request;
+   struct vgpu_request *item = &list->items[list->count++];
+   *item = *request;
+   item->turn = (uint32_t)(asking->turn - requests->first_turn);
+   return keep(asking, request->line, part);
 }
 
 static inline void wait_for(struct vgpu_service *service, unsigned level)
@@ -97,28 +103,26 @@ static inline void wait_for_page(const struct asking *asking, uint64_t line)
    asking->service->flags |= walks ? VGPU_SERVICE_TLB : 0;
 }
 
-/* Serves the request, and adds what is moved to the service. Returns the level that answers. */
-static inline unsigned serve(const struct asking *asking, struct vgpu_request *request)
+/* Adds what is moved to the service. */
+static inline void add_moved(struct vgpu_service *service, const struct vgpu_answer *answer)
 {
-   struct vgpu_service *service = asking->service;
-   wait_for_page(asking, request->line);
-   vgpu_hierarchy_serve(asking->hierarchy, 0, asking->core, asking->turn, request);
    for (unsigned i = VGPU_LEVEL_L2; i < VGPU_LEVELS; i++) {
-      service->moved[i] = (uint16_t)(service->moved[i] + request->moved[i - VGPU_LEVEL_L2]);
+      service->moved[i] = (uint16_t)(service->moved[i] + answer->moved[i - VGPU_LEVEL_L2]);
    }
-   return request->level;
 }
 
 /* Makes a request, or has it served at once. */
-static void store_or_atomic(const struct asking *asking, struct vgpu_request *made)
+static void store_or_atomic(const struct asking *asking, const struct vgpu_request *request)
 {
-   struct vgpu_request *request;
-   if (!asking->requests) {
-      wait_for(asking->service, serve(asking, made));
-   } else if ((request = ask(asking, made->kind, made->line, made->sectors))) {
-      request->word = made->word;
-      request->lanes = made->lanes;
+   if (asking->requests) {
+      (void)ask(asking, request);
+      return;
    }
+   struct vgpu_answer answer;
+   wait_for_page(asking, request->line);
+   vgpu_hierarchy_serve(asking->hierarchy, 0, asking->core, asking->turn, request, &answer);
+   add_moved(asking->service, &answer);
+   wait_for(asking->service, answer.level);
 }
 
 /* Loads the missing sectors of the entry's line now. Its `level` is the deepest one that this turn's requests for the
@@ -150,12 +154,9 @@ static inline void load_now(const struct asking *asking, struct vgpu_cache_entry
 static inline void load_later(const struct asking *asking, struct vgpu_cache_entry *entry, uint64_t line,
                               unsigned missing, bool flying)
 {
-   struct vgpu_request *request = ask(asking,
-                                      !missing ? VGPU_REQUEST_FLYING
-                                      : flying ? VGPU_REQUEST_LOAD_BEHIND
-                                               : VGPU_REQUEST_LOAD,
-                                      line, missing);
-   if (!request) {
+   const struct vgpu_request request = {.line = line, .kind = VGPU_REQUEST_LOAD, .sectors = (uint8_t)missing};
+   struct vgpu_asked *asked = missing ? ask(asking, &request) : keep(asking, line, VGPU_PARTS_MOST);
+   if (!asked) {
       return;
    }
    if (entry->turn != asking->turn) {
@@ -163,7 +164,8 @@ static inline void load_later(const struct asking *asking, struct vgpu_cache_ent
       entry->arriving = 0;
       entry->request = 0;
    }
-   request->before = entry->request;
+   asked->before = entry->request;
+   asked->behind = flying;
    if (missing) {
       entry->request = asking->requests->count;
       entry->arriving |= (uint8_t)missing;
@@ -308,16 +310,18 @@ const uint64_t *vgpu_requests_serve(struct vgpu_hierarchy *hierarchy, uint32_t c
 void vgpu_requests_answer(struct vgpu_requests *requests, uint32_t first, uint32_t end, struct vgpu_service *service)
 {
    for (; first < end; first++) {
-      struct vgpu_request *request = &requests->items[first];
-      const uint8_t own = request->kind == VGPU_REQUEST_FLYING ? 0 : request->level;
-      const uint8_t before = request->before ? requests->items[request->before - 1].level : 0;
-      const bool behind = request->kind == VGPU_REQUEST_FLYING || request->kind == VGPU_REQUEST_LOAD_BEHIND;
-      const uint8_t level = behind && before > own ? before : own;
-      service->level = level > service->level ? level : service->level;
-      service->flags |= requests->pages[request->page].walks ? VGPU_SERVICE_TLB : 0;
-      for (unsigned i = VGPU_LEVEL_L2; i < VGPU_LEVELS; i++) {
-         service->moved[i] = (uint16_t)(service->moved[i] + request->moved[i - VGPU_LEVEL_L2]);
+      struct vgpu_asked *asked = &requests->asked[first];
+      const uint8_t before = asked->before ? requests->asked[asked->before - 1].level : 0;
+      uint8_t own = 0;
+      if (asked->part < VGPU_PARTS_MOST) {
+         struct vgpu_request_list *list = &requests->lists[asked->part];
+         const struct vgpu_answer *answer = &list->answers[list->read++];
+         own = answer->level;
+         add_moved(service, answer);
       }
-      request->level = before > own ? before : own; /* for later requests that name this one */
+      asked->level = before > own ? before : own; /* for later ones that name this one */
+      const uint8_t level = asked->behind ? asked->level : own;
+      service->level = level > service->level ? level : service->level;
+      service->flags |= requests->pages[asked->page].walks ? VGPU_SERVICE_TLB : 0;
    }
 }

@@ -9,13 +9,29 @@
 
 #include "vgpu/timing/memory/hierarchy.h"
 
-/* The requests of one core in one window of turns, in order. All zeros is empty and has no memory yet. */
-struct vgpu_requests {
+/* The requests of one core to one part of the shared levels, in order. */
+struct vgpu_request_list {
    struct vgpu_request *items;
+   struct vgpu_answer *answers;
+   uint32_t count, capacity, answer_capacity;
+   uint32_t read; /* answers that have been read */
+};
+
+/* What the core itself keeps of a request, or of sectors that are in flight. */
+struct vgpu_asked {
+   uint32_t page;   /* index of its struct vgpu_translation */
+   uint32_t before; /* 1 + number of the last one in this turn that filled the same L1 line; 0: none */
+   uint8_t part;    /* VGPU_PARTS_MOST: it requests nothing, but waits for an earlier request */
+   bool behind;     /* it also waits for sectors which the one `before` fetches */
+   uint8_t level;   /* the deepest level that it and those before it wait for */
+};
+
+/* The requests of one core in one window of turns. All zeros is empty and has no memory yet. */
+struct vgpu_requests {
+   struct vgpu_request_list lists[VGPU_PARTS_MOST]; /* by part */
+   struct vgpu_asked *asked;                        /* in order */
    struct vgpu_translation *pages;
    uint32_t count, capacity, page_count, page_capacity;
-   /* 1 + number of the first and last request to each part; 0: none */
-   uint32_t first[VGPU_PARTS_MOST], last[VGPU_PARTS_MOST];
    unsigned parts;
    uint64_t first_turn; /* first turn of the window */
    bool out_of_memory;

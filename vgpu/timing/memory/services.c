@@ -5,9 +5,8 @@
  *
  * A window of turns is replayed in three steps: every core passes its accesses through its L1; the shared levels answer
  * the requests of the cores, each part in the order of turns and cores; every core turns the answers into services. No
- * step needs the results of a later one, so that host threads do the first step of a window, the second one of the
- * window before, and the third one of that before, side by side: in one piece of work, because waking threads costs as
- * much processor time as more than a hundred accesses (14 us). So the result equals that of one thread that takes turn
+ * step needs the results of a later one, so that host threads do steps of several windows side by side
+ * (vgpu/timing/memory/steps.h). So the result equals that of one thread that takes turn
  * after turn, core after core, and access after access, each with all three steps. That is what is done where there is
  * one thread.
  */
@@ -17,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vgpu/host_threads.h"
 #include "vgpu/timing/memory/accesses.h"
 #include "vgpu/timing/memory/feed.h"
 #include "vgpu/timing/memory/requests.h"
+#include "vgpu/timing/memory/steps.h"
 #include "util/array.h"
 
 #define STACK_ROOM (UINT64_C(1) << 21) /* bytes of a simdgroup's stack memory: at least 256 registers */
@@ -66,10 +65,9 @@ struct window {
    struct vgpu_requests requests;
    struct access *accesses;
    size_t count, capacity;
+   uint64_t number; /* 1 + the window's number; 0: none */
    bool out_of_memory;
 };
-
-#define STEPS 3u /* of a window, each in another one at a time */
 
 /* The first step changes all but what the third one does: `run` and `runs` of the cursors, and the last members. */
 struct core {
@@ -79,9 +77,9 @@ struct core {
    uint64_t stack_base;    /* of its first cursor */
    uint64_t next;          /* the next threadgroup of the core */
    bool more;
-   struct window windows[STEPS];
-   struct vgpu_intern_recent kinds, streams; /* of the services */
-   struct vgpu_feed *feed;                   /* NULL: none */
+   struct window windows[VGPU_STEPS_WINDOWS]; /* by number modulo VGPU_STEPS_WINDOWS */
+   struct vgpu_intern_recent kinds, streams;  /* of the services */
+   struct vgpu_feed *feed;                    /* NULL: none */
    bool out_of_memory;
 };
 
@@ -94,12 +92,8 @@ struct turns {
    struct slot *slots;
    struct cursor *cursors;
    struct recent *recent; /* NULL: not needed */
-   /* turns of the window, by the window's number modulo STEPS */
-   uint64_t first[STEPS], end[STEPS];
-   uint64_t number; /* of the window whose first step is done */
+   uint64_t first, each;  /* the first turn; turns of a window */
    unsigned parts;
-   /* by part; of the translation; of the core that is fed */
-   bool out_of_memory[VGPU_PARTS_MOST + 2];
 };
 
 /* Member by member: they have just been written one by one, and the host waits when it reads several of those at
@@ -143,9 +137,9 @@ static inline bool append(struct turns *turns, struct core *core, struct cursor 
    return true;
 }
 
-/* Adds the access's service, which is complete. feed: the core's; NULL: none. */
-static inline __attribute__((always_inline)) void add_service(struct turns *turns, struct core *core,
-                                                              struct vgpu_feed *feed, const struct access *access)
+/* Adds the access's service, which is complete. feed: the window's; NULL: none. */
+static inline __attribute__((always_inline)) void
+add_service(struct turns *turns, struct core *core, struct vgpu_feed_window *feed, const struct access *access)
 {
    struct cursor *cursor = &core->cursors[access->cursor & ~ENDED];
    bool done = append(turns, core, cursor, &access->service);
@@ -161,8 +155,10 @@ static inline __attribute__((always_inline)) void add_service(struct turns *turn
    core->out_of_memory |= !done;
 }
 
-static void make_services(struct turns *turns, struct core *core, struct window *window)
+static bool make_services(struct turns *turns, struct core *core, uint64_t number)
 {
+   struct window *window = &core->windows[number % VGPU_STEPS_WINDOWS];
+   struct vgpu_feed_window *feed = core->feed ? &core->feed->windows[number % VGPU_STEPS_FED] : NULL;
    uint32_t first = 0;
    for (size_t i = 0; i < window->count && !core->out_of_memory; i++) {
       struct access *access = &window->accesses[i];
@@ -170,59 +166,61 @@ static void make_services(struct turns *turns, struct core *core, struct window 
          vgpu_requests_answer(&window->requests, first, access->end, &access->service);
          first = access->end;
       }
-      add_service(turns, core, core->feed, access);
+      add_service(turns, core, feed, access);
    }
-   window->count = 0;
+   return !core->out_of_memory;
 }
 
 /* ---- The shared levels ---- */
 
-/* Translates the pages of all cores. at: all zeros. */
-static void translate(struct turns *turns, unsigned window, uint32_t *at)
+/* Returns the core's requests in the window; NULL: it had listed its last window before. */
+static inline struct vgpu_requests *requests_of(const struct turns *turns, uint32_t core, uint64_t number)
 {
-   for (uint64_t turn = turns->first[window]; turn < turns->end[window]; turn++) {
+   struct window *window = &turns->cores[core].windows[number % VGPU_STEPS_WINDOWS];
+   return window->number == number + 1 ? &window->requests : NULL;
+}
+
+/* Translates the pages of all cores. at: all zeros. */
+static void translate(struct turns *turns, uint64_t number, uint32_t *at)
+{
+   const uint64_t first = turns->first + number * turns->each;
+   for (uint64_t turn = first; turn < first + turns->each; turn++) {
       for (uint32_t i = 0; i < turns->core_count; i++) {
-         struct vgpu_requests *requests = &turns->cores[i].windows[window].requests;
-         for (; at[i] < requests->page_count && requests->pages[at[i]].turn == turn; at[i]++) {
+         struct vgpu_requests *requests = requests_of(turns, i, number);
+         for (; requests && at[i] < requests->page_count && requests->pages[at[i]].turn == turn; at[i]++) {
             vgpu_hierarchy_translate(turns->input->hierarchy, &requests->pages[at[i]]);
          }
       }
    }
 }
 
-/* Serves the requests of all cores to one part. */
-static void serve(struct turns *turns, unsigned window, unsigned part, uint32_t *at)
+/* Serves the requests of all cores to one part. at: all zeros. */
+static void serve(struct turns *turns, uint64_t number, unsigned part, uint32_t *at)
 {
-   const uint64_t first = turns->first[window];
-   for (uint32_t i = 0; i < turns->core_count; i++) {
-      at[i] = turns->cores[i].windows[window].requests.first[part];
-   }
-   for (uint64_t turn = first; turn < turns->end[window]; turn++) {
+   const uint64_t first = turns->first + number * turns->each;
+   for (uint32_t turn = 0; turn < turns->each; turn++) {
       for (uint32_t i = 0; i < turns->core_count; i++) {
-         struct vgpu_request *items = turns->cores[i].windows[window].requests.items;
-         while (at[i] && items[at[i] - 1].turn == turn - first) {
-            struct vgpu_request *request = &items[at[i] - 1];
-            vgpu_hierarchy_serve(turns->input->hierarchy, part, i, turn, request);
-            at[i] = request->next;
+         struct vgpu_requests *requests = requests_of(turns, i, number);
+         struct vgpu_request_list *list = requests ? &requests->lists[part] : NULL;
+         for (; list && at[i] < list->count && list->items[at[i]].turn == turn; at[i]++) {
+            vgpu_hierarchy_serve(turns->input->hierarchy, part, i, first + turn, &list->items[at[i]],
+                                 &list->answers[at[i]]);
          }
       }
    }
 }
 
 /* Serves the part with that index, or translates pages if the index is the last one. */
-static void answer(struct turns *turns, unsigned window, unsigned index)
+static bool answer(struct turns *turns, uint64_t number, unsigned index)
 {
    uint32_t *at = calloc(turns->core_count, sizeof(*at)); /* the next request of each core */
-   if (!at) {
-      turns->out_of_memory[index] = true;
-      return;
-   }
-   if (index == turns->parts) {
-      translate(turns, window, at);
-   } else {
-      serve(turns, window, index, at);
+   if (at && index == turns->parts) {
+      translate(turns, number, at);
+   } else if (at) {
+      serve(turns, number, index, at);
    }
    free(at);
+   return at != NULL;
 }
 
 /* ---- The cores' accesses ---- */
@@ -351,103 +349,84 @@ static inline __attribute__((always_inline)) void take_turn(struct turns *turns,
 }
 
 /* Makes the requests of a window. */
-static void list_requests(struct turns *turns, unsigned number, uint32_t index)
+static enum vgpu_step_result list_requests(struct turns *turns, uint32_t index, uint64_t number)
 {
    struct core *core = &turns->cores[index];
-   struct window *window = &core->windows[number];
-   const uint64_t first = turns->first[number], end = turns->end[number];
+   struct window *window = &core->windows[number % VGPU_STEPS_WINDOWS];
+   const uint64_t first = turns->first + number * turns->each;
+   window->number = number + 1;
+   window->count = 0;
    vgpu_requests_begin(&window->requests, first, turns->parts);
-   for (uint64_t turn = first; turn < end && core->more && !window->out_of_memory; turn++) {
+   for (uint64_t turn = first; turn < first + turns->each && core->more && !window->out_of_memory; turn++) {
       take_turn(turns, index, turn, window);
       window->out_of_memory |= window->requests.out_of_memory;
    }
+   return window->out_of_memory ? VGPU_STEP_FAILED : core->more ? VGPU_STEP_DONE : VGPU_STEP_LAST;
 }
 
-/* Does a part of the three steps, each of another window, or simulates the core that is fed. The longest parts come
- * first. */
-static void go_on(void *data, unsigned index)
+static enum vgpu_step_result do_step(void *data, const struct vgpu_replay_step *step)
 {
    struct turns *turns = data;
-   const unsigned number = (unsigned)(turns->number % STEPS), before = (number + STEPS - 1) % STEPS;
-   if (turns->input->feed && index-- == 0) {
-      turns->out_of_memory[VGPU_PARTS_MOST + 1] |=
-          !vgpu_feed_go_on(turns->input->feed, &turns->services->kinds, &turns->lock);
-      return;
+   bool done = true;
+   switch (step->kind) {
+   case VGPU_STEP_FEED:
+      done = vgpu_feed_go_on(turns->input->feed, step->window, step->end, &turns->services->kinds, &turns->lock);
+      break;
+   case VGPU_STEP_SERVICES:
+      done = make_services(turns, &turns->cores[step->index], step->window);
+      break;
+   case VGPU_STEP_SERVE:
+      done = answer(turns, step->window, step->index);
+      break;
+   case VGPU_STEP_LIST:
+      return list_requests(turns, step->index, step->window);
    }
-   if (index < turns->core_count) {
-      list_requests(turns, number, index);
-      return;
-   }
-   index -= turns->core_count;
-   if (index < turns->core_count) {
-      struct core *core = &turns->cores[index];
-      make_services(turns, core, &core->windows[(before + STEPS - 1) % STEPS]);
-      return;
-   }
-   answer(turns, before, index - turns->core_count);
+   return done ? VGPU_STEP_DONE : VGPU_STEP_FAILED;
 }
 
-/* One host thread takes turn after turn, core after core, and has each request served at once. Returns whether there
- * are accesses left. */
+/* One host thread takes turn after turn, core after core, and has each request served at once. Returns false when out
+ * of memory. */
 static bool take_turns(struct turns *turns)
 {
-   bool more = false;
-   for (uint32_t i = 0; i < turns->core_count; i++) {
-      if (turns->cores[i].more) {
-         take_turn(turns, i, turns->end[0], NULL);
-         more |= turns->cores[i].more;
+   bool more = true, done = true;
+   for (uint64_t turn = turns->first; more && done; turn++) {
+      more = false;
+      for (uint32_t i = 0; i < turns->core_count; i++) {
+         if (turns->cores[i].more) {
+            take_turn(turns, i, turn, NULL);
+            more |= turns->cores[i].more;
+            done &= !turns->cores[i].out_of_memory;
+         }
       }
+      turns->input->hierarchy->turn = turn;
    }
-   return more;
+   return done;
 }
 
 /* ---- The launch ---- */
 
-/* Advances by a window. Returns whether any step is left. */
-static bool replay_window(struct turns *turns)
+/* Several host threads do. Returns false when out of memory. */
+static bool share_turns(struct turns *turns)
 {
-   const uint64_t window = (uint64_t)WINDOW * turns->input->threads;
-   const uint64_t each = window / ((uint64_t)turns->core_count * turns->room * turns->input->simds_each);
-   const unsigned last = (unsigned)(turns->number % STEPS), number = (unsigned)(++turns->number % STEPS);
-   turns->first[number] = turns->end[last];
-   turns->end[number] = turns->first[number] + (each ? each : 1);
-   struct vgpu_feed *feed = turns->input->feed;
-   vgpu_host_threads_run(turns->input->host, 2 * turns->core_count + turns->parts + 1 + (feed != NULL), go_on, turns);
-   if (feed) {
-      vgpu_feed_turn(feed);
-   }
-   bool more = false;
+   const struct vgpu_services_input *input = turns->input;
+   const uint64_t window = (uint64_t)WINDOW * input->threads,
+                  each = window / ((uint64_t)turns->core_count * turns->room * input->simds_each);
+   turns->each = each ? each : 1;
+   const struct vgpu_steps steps = {.cores = turns->core_count,
+                                    .parts = turns->parts + 1,
+                                    .feed = input->feed != NULL,
+                                    .work = do_step,
+                                    .data = turns};
+   const bool done = vgpu_steps_run(&steps, input->host, input->threads);
+   uint64_t windows = 0;
    for (uint32_t i = 0; i < turns->core_count; i++) {
-      for (unsigned step = 0; step < STEPS; step++) {
-         more |= turns->cores[i].windows[step].count > 0;
+      for (unsigned w = 0; w < VGPU_STEPS_WINDOWS; w++) {
+         const uint64_t number = turns->cores[i].windows[w].number;
+         windows = number > windows ? number : windows;
       }
    }
-   return more;
-}
-
-/* Advances by a turn or a window of them. *more: there are accesses left. Returns false when out of memory. */
-static bool replay(struct turns *turns, bool *more)
-{
-   struct vgpu_hierarchy *hierarchy = turns->input->hierarchy;
-   if (turns->input->threads > 1) {
-      *more = replay_window(turns);
-   } else {
-      *more = take_turns(turns);
-      turns->end[0]++;
-   }
-   hierarchy->turn = turns->end[turns->number % STEPS] - 1;
-   bool failed = vgpu_hierarchy_out_of_memory(hierarchy);
-   for (unsigned i = 0; i < ARRAY_COUNT(turns->out_of_memory); i++) {
-      failed |= turns->out_of_memory[i];
-   }
-   for (uint32_t i = 0; i < turns->core_count; i++) {
-      const struct core *core = &turns->cores[i];
-      failed |= core->out_of_memory;
-      for (unsigned step = 0; step < STEPS; step++) {
-         failed |= core->windows[step].out_of_memory;
-      }
-   }
-   return !failed;
+   input->hierarchy->turn = turns->first + windows * turns->each - 1;
+   return done;
 }
 
 static bool begin(struct turns *turns)
@@ -463,7 +442,7 @@ static bool begin(struct turns *turns)
       return false;
    }
    vgpu_hierarchy_begin(input->hierarchy, input->space);
-   turns->end[0] = input->hierarchy->turn + 1;
+   turns->first = input->hierarchy->turn + 1;
    turns->cores = calloc(turns->core_count, sizeof(*turns->cores));
    turns->slots = calloc((size_t)turns->core_count * turns->room, sizeof(*turns->slots));
    turns->cursors = calloc(turns->core_count * cursors, sizeof(*turns->cursors));
@@ -494,9 +473,9 @@ static void release(struct turns *turns)
       free(turns->cursors[i].runs);
    }
    for (uint32_t i = 0; turns->cores && i < turns->core_count; i++) {
-      for (unsigned step = 0; step < STEPS; step++) {
-         vgpu_requests_finish(&turns->cores[i].windows[step].requests);
-         free(turns->cores[i].windows[step].accesses);
+      for (unsigned w = 0; w < VGPU_STEPS_WINDOWS; w++) {
+         vgpu_requests_finish(&turns->cores[i].windows[w].requests);
+         free(turns->cores[i].windows[w].accesses);
       }
    }
    free(turns->cores);
@@ -511,13 +490,8 @@ bool vgpu_services_make(struct vgpu_services *services, const struct vgpu_servic
    if (pthread_mutex_init(&turns.lock, NULL)) {
       return false;
    }
-   bool more = true, done = begin(&turns);
-   while (done && more) {
-      done = replay(&turns, &more);
-   }
-   if (done && input->feed) {
-      done = vgpu_feed_go_on(input->feed, &services->kinds, &turns.lock);
-   }
+   const bool done = begin(&turns) && (input->threads > 1 ? share_turns(&turns) : take_turns(&turns)) &&
+                     !vgpu_hierarchy_out_of_memory(input->hierarchy);
    services->most_atomics = vgpu_hierarchy_most_atomics(input->hierarchy);
    release(&turns);
    pthread_mutex_destroy(&turns.lock);

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See steps.h. Each core lists its windows in order, each part serves a window when all cores have listed it, and each
+ * core turns the answers of a window into services when all parts have served it.
+ *
+ * A thread that finds nothing to do looks again for some microseconds before it sleeps, because a step takes tens of
+ * them, and waking a thread can take as long.
+ */
+#include "vgpu/timing/memory/steps.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "vgpu/host_threads.h"
+
+#define TRIES 200u /* to take the lock, and to find something to do, before the thread sleeps */
+
+/* A core or a part. */
+struct row {
+   uint64_t done; /* windows that it has passed */
+   bool busy;     /* a thread does the next one */
+   bool ended;    /* of a list: it was the last one */
+};
+
+struct plan {
+   const struct vgpu_steps *steps;
+   pthread_mutex_t lock; /* protects the rest but `changes` */
+   pthread_cond_t changed;
+   struct row *rows[VGPU_STEP_LIST + 1]; /* by kind */
+   uint32_t counts[VGPU_STEP_LIST + 1];
+   unsigned asleep;
+   bool failed;
+   atomic_uint changes; /* steps that have been done */
+};
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+   __asm__ volatile("yield");
+#endif
+}
+
+static void take_lock(struct plan *plan)
+{
+   for (unsigned i = 0; i < TRIES; i++) {
+      if (pthread_mutex_trylock(&plan->lock) == 0) {
+         return;
+      }
+      pause_briefly();
+   }
+   pthread_mutex_lock(&plan->lock);
+}
+
+/* Returns the windows that all rows of the kind have passed. Lists that have ended do not count. */
+static uint64_t passed(const struct plan *plan, enum vgpu_step_kind kind)
+{
+   uint64_t least = UINT64_MAX, most = 0;
+   for (uint32_t i = 0; i < plan->counts[kind]; i++) {
+      const struct row *row = &plan->rows[kind][i];
+      least = !row->ended && row->done < least ? row->done : least;
+      most = row->done > most ? row->done : most;
+   }
+   return least == UINT64_MAX ? most : least;
+}
+
+/* Returns the window that the row may not begin. */
+static uint64_t limit_of(const struct plan *plan, enum vgpu_step_kind kind, uint32_t index, const uint64_t *all)
+{
+   const struct row *row = &plan->rows[kind][index];
+   const uint64_t services = plan->rows[VGPU_STEP_SERVICES][kind == VGPU_STEP_SERVE ? 0 : index].done,
+                  listed = plan->rows[VGPU_STEP_LIST][kind == VGPU_STEP_SERVE ? 0 : index].done;
+   uint64_t limit = 0;
+   switch (kind) {
+   case VGPU_STEP_FEED:
+      return services;
+   case VGPU_STEP_SERVICES:
+      limit = all[VGPU_STEP_SERVE] < listed ? all[VGPU_STEP_SERVE] : listed;
+      if (index == 0 && plan->steps->feed && limit > plan->rows[VGPU_STEP_FEED][0].done + VGPU_STEPS_FED) {
+         limit = plan->rows[VGPU_STEP_FEED][0].done + VGPU_STEPS_FED;
+      }
+      return limit;
+   case VGPU_STEP_SERVE:
+      return all[VGPU_STEP_LIST];
+   case VGPU_STEP_LIST:
+      return row->ended ? 0 : services + VGPU_STEPS_WINDOWS;
+   }
+   return limit;
+}
+
+/* Finds a step that can be done. Those that others wait for come first, and of these the row with the thread's number,
+ * whose data its caches may hold. */
+static bool find_step(const struct plan *plan, unsigned thread, struct vgpu_replay_step *step)
+{
+   const uint64_t all[] = {
+       [VGPU_STEP_SERVE] = passed(plan, VGPU_STEP_SERVE), [VGPU_STEP_LIST] = passed(plan, VGPU_STEP_LIST)};
+   for (unsigned kind = 0; kind <= VGPU_STEP_LIST; kind++) {
+      const uint32_t count = plan->counts[kind];
+      for (uint32_t i = 0; i < count; i++) {
+         const uint32_t index = (thread + i) % count;
+         const struct row *row = &plan->rows[kind][index];
+         const uint64_t limit = row->busy ? 0 : limit_of(plan, (enum vgpu_step_kind)kind, index, all);
+         if (row->done < limit) {
+            *step = (struct vgpu_replay_step){(enum vgpu_step_kind)kind, index, row->done,
+                                              kind == VGPU_STEP_FEED ? limit : row->done + 1};
+            return true;
+         }
+      }
+   }
+   return false;
+}
+
+/* Whether no step is left, or none but those of VGPU_STEP_FEED, which one thread does. */
+static bool is_over(const struct plan *plan)
+{
+   bool over = true;
+   for (uint32_t i = 0; i < plan->steps->cores; i++) {
+      const struct row *list = &plan->rows[VGPU_STEP_LIST][i];
+      over &= list->ended && plan->rows[VGPU_STEP_SERVICES][i].done == list->done;
+   }
+   const bool fed = plan->counts[VGPU_STEP_FEED] == 0 || plan->rows[VGPU_STEP_FEED][0].busy ||
+                    plan->rows[VGPU_STEP_FEED][0].done == plan->rows[VGPU_STEP_SERVICES][0].done;
+   return plan->failed || (over && fed);
+}
+
+/* Waits until a step has been done. The lock is held on entry and on return. */
+static void wait_for_step(struct plan *plan)
+{
+   const unsigned changes = atomic_load_explicit(&plan->changes, memory_order_relaxed);
+   pthread_mutex_unlock(&plan->lock);
+   for (unsigned i = 0; i < TRIES && atomic_load_explicit(&plan->changes, memory_order_relaxed) == changes; i++) {
+      pause_briefly();
+   }
+   take_lock(plan);
+   if (atomic_load_explicit(&plan->changes, memory_order_relaxed) == changes) {
+      plan->asleep++;
+      pthread_cond_wait(&plan->changed, &plan->lock);
+      plan->asleep--;
+   }
+}
+
+static void do_steps(void *data, unsigned thread)
+{
+   struct plan *plan = data;
+   take_lock(plan);
+   while (!is_over(plan)) {
+      struct vgpu_replay_step step, other;
+      if (!find_step(plan, thread, &step)) {
+         wait_for_step(plan);
+         continue;
+      }
+      struct row *row = &plan->rows[step.kind][step.index];
+      row->busy = true;
+      if (plan->asleep > 0 && find_step(plan, thread, &other)) {
+         pthread_cond_signal(&plan->changed); /* it wakes another one in turn */
+      }
+      pthread_mutex_unlock(&plan->lock);
+      const enum vgpu_step_result result = plan->steps->work(plan->steps->data, &step);
+      take_lock(plan);
+      row->busy = false;
+      row->done = step.end;
+      row->ended |= result == VGPU_STEP_LAST;
+      plan->failed |= result == VGPU_STEP_FAILED;
+      atomic_fetch_add_explicit(&plan->changes, 1, memory_order_relaxed);
+   }
+   pthread_cond_broadcast(&plan->changed);
+   pthread_mutex_unlock(&plan->lock);
+}
+
+bool vgpu_steps_run(const struct vgpu_steps *steps, struct vgpu_host_threads *host, unsigned threads)
+{
+   struct plan plan = {.steps = steps, .counts = {steps->feed ? 1 : 0, steps->cores, steps->parts, steps->cores}};
+   bool done = true;
+   for (unsigned kind = 0; kind <= VGPU_STEP_LIST; kind++) {
+      plan.rows[kind] = calloc(plan.counts[kind] + 1, sizeof(*plan.rows[kind]));
+      done &= plan.rows[kind] != NULL;
+   }
+   if (done && pthread_mutex_init(&plan.lock, NULL) == 0) {
+      done = pthread_cond_init(&plan.changed, NULL) == 0;
+      if (done) {
+         vgpu_host_threads_run(host, threads, do_steps, &plan);
+         pthread_cond_destroy(&plan.changed);
+      }
+      pthread_mutex_destroy(&plan.lock);
+   } else {
+      done = false;
+   }
+   for (unsigned kind = 0; kind <= VGPU_STEP_LIST; kind++) {
+      free(plan.rows[kind]);
+   }
+   return done && !plan.failed;
+}
