@@ -4,8 +4,8 @@
  * a core starts its next one as soon as it has room. Cores with exactly the same work take the same time, which is
  * computed once. Each core has an equal share of the bandwidth behind its L2.
  *
- * The first core is simulated in any case. Host threads do so while they replay the accesses of all cores, unless all
- * cores have other work.
+ * A core whose paths no core before it has is simulated in any case. Several host threads do so while they replay the
+ * accesses of all cores.
  */
 #include "vgpu/timing/timing.h"
 
@@ -216,7 +216,7 @@ static unsigned replay_threads(const struct vgpu_timing *timing)
 /* Makes the services of all accesses, with the device's caches or, if there is no device, with empty ones. The replay
  * with half the bytes also uses empty ones, because the device's caches belong to the real launch. Returns false when
  * out of memory. */
-static bool make_services(struct vgpu_timing *timing, struct vgpu_replay *replay, struct vgpu_feed *feed)
+static bool make_services(struct vgpu_timing *timing, struct vgpu_replay *replay, struct vgpu_feeds *feeds)
 {
    const struct vgpu_launch *launch = timing->launch;
    const struct vgpu_chip *chip = launch->chip;
@@ -243,7 +243,7 @@ static bool make_services(struct vgpu_timing *timing, struct vgpu_replay *replay
        .host = launch->host,
        .spare = launch->spare,
        .threads = replay_threads(timing),
-       .feed = feed,
+       .feeds = feeds,
    };
    bool done = vgpu_services_make(&replay->services, &input);
    vgpu_hierarchy_destroy(own);
@@ -273,13 +273,13 @@ static bool extend_services(struct vgpu_timing *timing, struct vgpu_replay *repl
    return true;
 }
 
-/* Makes the services, then the profiles of the threadgroups. feed: NULL or the first core's. Returns false when out of
+/* Makes the services, then the profiles of the threadgroups. feeds: NULL, or of cores. Returns false when out of
  * memory. */
-static bool make_profiles(struct vgpu_timing *timing, struct vgpu_replay *replay, struct vgpu_feed *feed)
+static bool make_profiles(struct vgpu_timing *timing, struct vgpu_replay *replay, struct vgpu_feeds *feeds)
 {
    uint32_t empty;
    if (timing->spans > 0) {
-      if (!make_services(timing, replay, feed) || (timing->halvings > 0 && !extend_services(timing, replay))) {
+      if (!make_services(timing, replay, feeds) || (timing->halvings > 0 && !extend_services(timing, replay))) {
          return false;
       }
    } else if (!vgpu_intern_add(&replay->services.streams, "", 0, &empty)) {
@@ -380,57 +380,95 @@ static struct vgpu_core_work work_of(const struct vgpu_timing *timing, uint32_t 
    };
 }
 
-/* The first core, simulated while services are made. */
-struct first_core {
-   struct vgpu_feed feed;
+/* A core that is simulated while services are made. */
+struct fed_core {
    struct vgpu_core *core;
    struct core_run run; /* done: the core has been simulated */
 };
 
 static void go_on(void *data)
 {
-   struct first_core *first = data;
-   first->run.done = vgpu_core_go_on(first->core);
+   struct fed_core *fed = data;
+   fed->run.done = vgpu_core_go_on(fed->core);
 }
 
-/* Simulates the first core while the profiles are made. Returns false when out of memory. */
-static bool make_profiles_and_simulate(struct vgpu_timing *timing, struct first_core *first)
+/* Begins to simulate the core. Returns false when out of memory. */
+static bool begin_core(const struct vgpu_timing *timing, struct fed_core *fed, struct vgpu_feed *feed, uint32_t core,
+                       uint64_t code)
 {
-   const struct vgpu_launch *launch = timing->launch;
-   bool done = vgpu_feed_init(&first->feed, timing->records, timing->groups, timing->simds_each, launch->chip->cores);
-   if (done) {
-      first->feed.go_on = go_on;
-      first->feed.data = first;
-      first->run.work = work_of(timing, 0, measure_code(timing));
-      first->run.work.feed = &first->feed;
-      first->run.work.records = timing->records;
-      first->run.work.simds = timing->simds;
-      first->run.work.simds_each = timing->simds_each;
-      first->core = vgpu_core_begin(&first->run.work);
-      done = first->core && make_profiles(timing, &timing->real, &first->feed) && first->run.done;
+   feed->go_on = go_on;
+   feed->data = fed;
+   fed->run.work = work_of(timing, core, code);
+   fed->run.work.feed = feed;
+   fed->run.work.first = core;
+   fed->run.work.records = timing->records;
+   fed->run.work.simds = timing->simds;
+   fed->run.work.simds_each = timing->simds_each;
+   fed->core = vgpu_core_begin(&fed->run.work);
+   return fed->core != NULL;
+}
+
+/* Whether a lower-numbered core has the same paths, and so perhaps the same work. */
+static bool is_like_another(const struct vgpu_timing *timing, uint32_t core)
+{
+   const uint32_t cores = timing->launch->chip->cores, simds = timing->simds_each;
+   for (uint32_t other = 0; other < core && !timing->launch->each_core; other++) {
+      bool same = groups_of(timing, core) == groups_of(timing, other) &&
+                  active_cores(timing, core) == active_cores(timing, other);
+      for (uint64_t i = 0; same && i < groups_of(timing, core) * simds; i++) {
+         const struct vgpu_record *record = &timing->records[i / simds * cores * simds + i % simds];
+         same = record[(size_t)core * simds].path == record[(size_t)other * simds].path;
+      }
+      if (same) {
+         return true;
+      }
    }
-   first->run.ticks = vgpu_core_end(first->core);
-   vgpu_feed_finish(&first->feed);
+   return false;
+}
+
+/* Makes the profiles, and meanwhile simulates cores that no other one stands for: no more than there are threads, which
+ * would only have more data at a time. cores: by number. Returns false when out of memory. */
+static bool make_profiles_and_simulate(struct vgpu_timing *timing, struct fed_core *cores)
+{
+   const uint32_t count = timing->launch->chip->cores, threads = replay_threads(timing);
+   const uint64_t code = measure_code(timing);
+   struct vgpu_feeds feeds;
+   bool done = vgpu_feeds_init(&feeds, timing->records, timing->groups * timing->simds_each, count);
+   for (uint32_t core = 0, begun = 0; done && core < count && core < timing->groups && begun < threads; core++) {
+      if (!is_like_another(timing, core)) {
+         done = begin_core(timing, &cores[core], &feeds.feeds[core], core, code);
+         begun++;
+      }
+   }
+   done = done && make_profiles(timing, &timing->real, &feeds);
+   for (uint32_t core = 0; core < count; core++) {
+      done &= !cores[core].core || cores[core].run.done;
+      cores[core].run.ticks = vgpu_core_end(cores[core].core);
+   }
+   vgpu_feeds_finish(&feeds);
    return done;
 }
 
-/* Simulates the cores in parallel, which share read-only data. first: the first core, if that is done. *longest: the
- * first core that takes the longest time. Returns false when out of memory. */
-static bool simulate_cores(struct vgpu_timing *timing, const struct core_run *first, struct core_run *longest)
+/* Simulates the cores in parallel, which share read-only data. fed: by number, some may have been simulated. *longest:
+ * the first core that takes the longest time. Returns false when out of memory. */
+static bool simulate_cores(struct vgpu_timing *timing, const struct fed_core *fed, struct core_run *longest)
 {
    const uint32_t cores = timing->launch->chip->cores;
    const uint64_t code = measure_code(timing);
    struct core_run *runs = calloc(cores, sizeof(*runs));
    unsigned count = 0;
    bool done = runs != NULL;
-   *longest = *first;
-   for (uint32_t core = first->done ? 1 : 0; done && core < cores && core < timing->groups; core++) {
-      if (!is_known(timing, core)) {
+   for (uint32_t core = 0; done && core < cores && core < timing->groups; core++) {
+      if (!fed[core].run.done && !is_known(timing, core)) {
          runs[count++].work = work_of(timing, core, code);
       }
    }
    if (done) {
       vgpu_host_threads_run(timing->launch->host, count, simulate, runs);
+   }
+   *longest = (struct core_run){.done = false};
+   for (uint32_t core = 0; core < cores; core++) {
+      *longest = fed[core].run.done && fed[core].run.ticks > longest->ticks ? fed[core].run : *longest;
    }
    for (unsigned i = 0; i < count; i++) {
       done = done && runs[i].done;
@@ -440,31 +478,17 @@ static bool simulate_cores(struct vgpu_timing *timing, const struct core_run *fi
    return done;
 }
 
-/* Whether another core has the same paths as the first one. Otherwise all are simulated, which threads share anyway. */
-static bool has_like(const struct vgpu_timing *timing)
-{
-   const uint32_t cores = timing->launch->chip->cores, simds = timing->simds_each;
-   for (uint32_t core = 1; core < cores && core < timing->groups; core++) {
-      bool same = groups_of(timing, core) == groups_of(timing, 0);
-      for (uint64_t i = 0; same && i < groups_of(timing, core) * simds; i++) {
-         const uint64_t record = i / simds * cores * simds + i % simds;
-         same = timing->records[record].path == timing->records[record + (uint64_t)core * simds].path;
-      }
-      if (same) {
-         return true;
-      }
-   }
-   return timing->groups < 2;
-}
-
 /* Makes the profiles, and simulates the cores. *longest: as simulate_cores(). Returns false when out of memory. */
 static bool simulate_all(struct vgpu_timing *timing, struct core_run *longest)
 {
-   struct first_core first = {.run.done = false};
    const struct vgpu_launch *launch = timing->launch;
-   const bool beside = replay_threads(timing) > 1 && timing->halvings == 0 && !launch->profile && has_like(timing);
-   return (beside ? make_profiles_and_simulate(timing, &first) : make_profiles(timing, &timing->real, NULL)) &&
-          simulate_cores(timing, &first.run, longest);
+   const bool beside = replay_threads(timing) > 1 && timing->halvings == 0 && !launch->profile;
+   struct fed_core *fed = calloc(launch->chip->cores, sizeof(*fed));
+   const bool done = fed &&
+                     (beside ? make_profiles_and_simulate(timing, fed) : make_profiles(timing, &timing->real, NULL)) &&
+                     simulate_cores(timing, fed, longest);
+   free(fed);
+   return done;
 }
 
 bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)

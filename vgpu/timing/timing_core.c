@@ -140,10 +140,11 @@ static void start(struct vgpu_core *core, struct vgpu_core_group *group, uint64_
    if (core->started == work->groups) {
       return;
    }
-   const uint64_t number = core->started++ * work->stride, first = number * work->simds_each;
+   const uint64_t number = core->started++ * work->stride, first = (work->first + number) * work->simds_each;
    const struct vgpu_blob *profile = work->feed ? NULL : &work->profiles[work->profile[number]];
    const struct vgpu_simd_profile *simds = profile ? profile->data : NULL;
-   group->count = group->left = profile ? (uint32_t)(profile->size / sizeof(*simds)) : work->simds[number];
+   group->count = group->left =
+       profile ? (uint32_t)(profile->size / sizeof(*simds)) : work->simds[work->first + number];
    group->waiting = 0;
    for (uint32_t i = 0; i < group->count; i++) {
       struct vgpu_core_simd *simd = &group->simds[i];

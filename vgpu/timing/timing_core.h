@@ -38,6 +38,7 @@ struct vgpu_core_work {
    uint32_t stride;
    /* Instead of services, streams and profiles, where the services are still being made. NULL: they are all there. */
    struct vgpu_feed *feed;
+   uint64_t first;                    /* the core's first threadgroup */
    const struct vgpu_record *records; /* simds_each for each threadgroup of the launch */
    const uint8_t *simds;              /* simdgroups of each threadgroup */
    uint32_t simds_each;

@@ -7,29 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool vgpu_feed_init(struct vgpu_feed *feed, const struct vgpu_record *records, uint64_t groups, uint32_t simds_each,
-                    uint32_t cores)
+bool vgpu_feeds_init(struct vgpu_feeds *feeds, const struct vgpu_record *records, size_t simds, uint32_t cores)
 {
-   *feed = (struct vgpu_feed){.simds = groups * simds_each};
-   feed->streams = calloc(feed->simds + 1, sizeof(*feed->streams));
-   for (uint64_t group = 0; feed->streams && group < groups; group += cores) {
-      for (size_t i = group * simds_each; i < (group + 1) * simds_each; i++) {
-         feed->streams[i].accesses = records[i].accesses;
-      }
+   *feeds = (struct vgpu_feeds){.simds = simds, .cores = cores};
+   feeds->streams = calloc(simds + 1, sizeof(*feeds->streams));
+   feeds->feeds = calloc(cores, sizeof(*feeds->feeds));
+   if (!feeds->streams || !feeds->feeds) {
+      return false;
    }
-   return feed->streams != NULL;
+   for (size_t i = 0; i < simds; i++) {
+      feeds->streams[i].accesses = records[i].accesses;
+   }
+   for (uint32_t i = 0; i < cores; i++) {
+      feeds->feeds[i].streams = feeds->streams;
+   }
+   return true;
 }
 
-void vgpu_feed_finish(struct vgpu_feed *feed)
+static void finish(struct vgpu_feed *feed)
 {
-   for (size_t i = 0; feed->streams && i < feed->simds; i++) {
-      free(feed->streams[i].runs);
-   }
-   free(feed->streams);
    for (unsigned i = 0; i < VGPU_STEPS_FED; i++) {
       free(feed->windows[i].items);
    }
    free(feed->kinds);
+}
+
+void vgpu_feeds_finish(struct vgpu_feeds *feeds)
+{
+   for (size_t i = 0; feeds->streams && i < feeds->simds; i++) {
+      free(feeds->streams[i].runs);
+   }
+   for (uint32_t i = 0; feeds->feeds && i < feeds->cores; i++) {
+      finish(&feeds->feeds[i]);
+   }
+   free(feeds->streams);
+   free(feeds->feeds);
 }
 
 /* Reads the services that have got a number since the last time. */
@@ -44,17 +56,19 @@ static bool read_kinds(struct vgpu_feed *feed, const struct vgpu_intern *kinds)
    return true;
 }
 
-static bool append(struct vgpu_feed_stream *stream, uint32_t service)
+static bool append(struct vgpu_feed_stream *stream, struct vgpu_service_run run)
 {
-   if (!stream->runs && !(stream->runs = malloc(stream->accesses * sizeof(*stream->runs)))) {
-      return false;
+   stream->known += run.repeat;
+   if (!stream->runs) {
+      stream->runs = malloc(stream->accesses * sizeof(*stream->runs));
+      if (!stream->runs) {
+         return false;
+      }
+   } else if (stream->count > stream->closed && stream->runs[stream->count - 1].service == run.service) {
+      stream->runs[stream->count - 1].repeat += run.repeat;
+      return true;
    }
-   stream->known++;
-   if (stream->count > stream->closed && stream->runs[stream->count - 1].service == service) {
-      stream->runs[stream->count - 1].repeat++;
-   } else {
-      stream->runs[stream->count++] = (struct vgpu_service_run){service, 1};
-   }
+   stream->runs[stream->count++] = run;
    return true;
 }
 
@@ -66,8 +80,8 @@ bool vgpu_feed_go_on(struct vgpu_feed *feed, uint64_t first, uint64_t end, const
    pthread_mutex_unlock(lock);
    for (; first < end; first++) {
       struct vgpu_feed_window *window = &feed->windows[first % VGPU_STEPS_FED];
-      for (size_t i = 0; i < window->count && done; i++) {
-         done = append(&feed->streams[window->items[i].simd], window->items[i].service);
+      for (uint32_t i = 0; i < window->count && done; i++) {
+         done = append(&feed->streams[window->items[i].simd], window->items[i].run);
       }
       window->count = 0;
    }

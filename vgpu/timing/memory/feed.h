@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The services of one core, window by window (vgpu/timing/memory/services.h), so that it can be simulated while later
- * windows are replayed.
+ * The services of cores, window by window (vgpu/timing/memory/services.h), so that these cores can be simulated while
+ * later windows are replayed.
  *
- * Invariant: one host thread adds services of a window while another one reads those of windows before. The two share
- * no window (vgpu/timing/memory/steps.h).
+ * Invariant: one host thread adds services of a core of a window while another one reads those of windows before. The
+ * two share no window (vgpu/timing/memory/steps.h).
  */
 #ifndef VGPU_FEED_H
 #define VGPU_FEED_H
@@ -26,40 +26,46 @@ struct vgpu_feed_stream {
    uint32_t known, accesses;      /* accesses that the runs have, and will have */
 };
 
-/* The service of an access. */
+/* Equal consecutive services of a simdgroup. */
 struct vgpu_feed_item {
-   size_t simd;      /* index of its simdgroup's record */
-   uint32_t service; /* number */
+   size_t simd; /* index of its record */
+   struct vgpu_service_run run;
 };
 
 struct vgpu_feed_window {
    struct vgpu_feed_item *items;
-   size_t count, capacity;
+   uint32_t count, capacity;
 };
 
+/* Of a core. */
 struct vgpu_feed {
-   size_t simds;
-   struct vgpu_feed_stream *streams;                /* by record of a simdgroup; zeros for those of other cores */
+   struct vgpu_feed_stream *streams;                /* by record of a simdgroup: those of all cores */
    struct vgpu_feed_window windows[VGPU_STEPS_FED]; /* by number modulo VGPU_STEPS_FED */
    struct vgpu_blob *kinds;                         /* struct vgpu_service, by number */
    uint32_t kind_count, kind_capacity;
-   /* simulates the core as far as the services that have been read allow */
+   /* simulates the core as far as the services that have been read allow; NULL: the core has no feed */
    void (*go_on)(void *data);
    void *data;
 };
 
-/* records: of `groups` threadgroups with simds_each records. The core has every `cores`-th threadgroup, beginning with
- * the first one. Returns false when out of memory; vgpu_feed_finish() must follow in any case. */
-bool vgpu_feed_init(struct vgpu_feed *feed, const struct vgpu_record *records, uint64_t groups, uint32_t simds_each,
-                    uint32_t cores);
-void vgpu_feed_finish(struct vgpu_feed *feed);
-/* Returns false when out of memory. */
-static inline bool vgpu_feed_add(struct vgpu_feed_window *window, size_t simd, uint32_t service)
+struct vgpu_feeds {
+   size_t simds;
+   uint32_t cores;
+   struct vgpu_feed_stream *streams;
+   struct vgpu_feed *feeds; /* by core */
+};
+
+/* records: so many, of all simdgroups. No core has a feed yet. Returns false when out of memory; vgpu_feeds_finish()
+ * must follow in any case. */
+bool vgpu_feeds_init(struct vgpu_feeds *feeds, const struct vgpu_record *records, size_t simds, uint32_t cores);
+void vgpu_feeds_finish(struct vgpu_feeds *feeds);
+/* Adds services of the simdgroup with that record. Returns false when out of memory. */
+static inline bool vgpu_feed_add(struct vgpu_feed_window *window, size_t simd, struct vgpu_service_run run)
 {
    if (!ARRAY_RESERVE(window->items, window->capacity, window->count + 1)) {
       return false;
    }
-   window->items[window->count++] = (struct vgpu_feed_item){simd, service};
+   window->items[window->count++] = (struct vgpu_feed_item){simd, run};
    return true;
 }
 /* Reads the windows from the first to before `end`, and simulates. kinds: the services by number, under their lock.

@@ -32,9 +32,11 @@ struct cursor {
    struct vgpu_record *record; /* NULL: there is no simdgroup, or it has no access left */
    uint32_t left;              /* accesses */
    uint32_t count, capacity;
+   uint32_t fed;                  /* accesses of the last run that the core's feed has */
    struct vgpu_service_run *runs; /* all but the last one */
    struct vgpu_service_run run;   /* the last one; repeat 0: there is none */
    struct vgpu_service last;      /* its service */
+   struct vgpu_record *of;        /* whose runs these are: the first step may be further */
 };
 
 /* The last loads and stores of a simdgroup. */
@@ -69,7 +71,8 @@ struct window {
    bool out_of_memory;
 };
 
-/* The first step changes all but what the third one does: `run` and `runs` of the cursors, and the last members. */
+/* The first step changes all but what the third one does: the members of the cursors from `count` on, and the last
+ * members. */
 struct core {
    struct slot *slots;
    struct cursor *cursors; /* the cursors of its slots */
@@ -92,6 +95,7 @@ struct turns {
    struct slot *slots;
    struct cursor *cursors;
    struct recent *recent; /* NULL: not needed */
+   bool *fed;             /* by core */
    uint64_t first, each;  /* the first turn; turns of a window */
    unsigned parts;
 };
@@ -107,33 +111,43 @@ static inline bool same(const struct vgpu_service *a, const struct vgpu_service 
 
 /* ---- From answers to services ---- */
 
+/* Adds what the feed does not have yet of the last run. feed: the window's; NULL: none. */
+static bool feed_run(const struct turns *turns, struct vgpu_feed_window *feed, struct cursor *cursor)
+{
+   const struct vgpu_service_run more = {cursor->run.service, cursor->run.repeat - cursor->fed};
+   cursor->fed = cursor->run.repeat;
+   return !feed || more.repeat == 0 || vgpu_feed_add(feed, (size_t)(cursor->of - turns->input->records), more);
+}
+
 /* Appends the last run to the others. */
-static bool end_run(struct cursor *cursor)
+static bool end_run(const struct turns *turns, struct vgpu_feed_window *feed, struct cursor *cursor)
 {
    if (cursor->run.repeat == 0) {
       return true;
    }
-   if (!ARRAY_RESERVE(cursor->runs, cursor->capacity, cursor->count + 1)) {
+   if (!feed_run(turns, feed, cursor) || !ARRAY_RESERVE(cursor->runs, cursor->capacity, cursor->count + 1)) {
       return false;
    }
    cursor->runs[cursor->count++] = cursor->run;
-   cursor->run.repeat = 0;
+   cursor->run.repeat = cursor->fed = 0;
    return true;
 }
 
-static inline bool append(struct turns *turns, struct core *core, struct cursor *cursor,
-                          const struct vgpu_service *service)
+static inline bool append(struct turns *turns, struct core *core, struct vgpu_feed_window *feed, struct cursor *cursor,
+                          const struct access *access)
 {
+   const struct vgpu_service *service = &access->service;
    if (same(&cursor->last, service) && cursor->run.repeat > 0 && cursor->run.repeat < UINT32_MAX) {
       cursor->run.repeat++;
       return true;
    }
-   if (!end_run(cursor) || !vgpu_intern_add_shared(&turns->services->kinds, &turns->lock, &core->kinds, service,
-                                                   sizeof(*service), &cursor->run.service)) {
+   if (!end_run(turns, feed, cursor) || !vgpu_intern_add_shared(&turns->services->kinds, &turns->lock, &core->kinds,
+                                                                service, sizeof(*service), &cursor->run.service)) {
       return false;
    }
    cursor->run.repeat = 1;
    cursor->last = *service;
+   cursor->of = access->record;
    return true;
 }
 
@@ -142,12 +156,9 @@ static inline __attribute__((always_inline)) void
 add_service(struct turns *turns, struct core *core, struct vgpu_feed_window *feed, const struct access *access)
 {
    struct cursor *cursor = &core->cursors[access->cursor & ~ENDED];
-   bool done = append(turns, core, cursor, &access->service);
-   if (feed && done) {
-      done = vgpu_feed_add(feed, (size_t)(access->record - turns->input->records), cursor->run.service);
-   }
+   bool done = append(turns, core, feed, cursor, access);
    if (done && access->cursor & ENDED) {
-      done = end_run(cursor) &&
+      done = end_run(turns, feed, cursor) &&
              vgpu_intern_add_shared(&turns->services->streams, &turns->lock, &core->streams, cursor->runs,
                                     cursor->count * sizeof(*cursor->runs), &access->record->stream);
       cursor->count = 0;
@@ -167,6 +178,9 @@ static bool make_services(struct turns *turns, struct core *core, uint64_t numbe
          first = access->end;
       }
       add_service(turns, core, feed, access);
+   }
+   for (size_t i = 0; feed && i < (size_t)turns->room * turns->input->simds_each; i++) {
+      core->out_of_memory |= !feed_run(turns, feed, &core->cursors[i]);
    }
    return !core->out_of_memory;
 }
@@ -370,7 +384,8 @@ static enum vgpu_step_result do_step(void *data, const struct vgpu_replay_step *
    bool done = true;
    switch (step->kind) {
    case VGPU_STEP_FEED:
-      done = vgpu_feed_go_on(turns->input->feed, step->window, step->end, &turns->services->kinds, &turns->lock);
+      done = vgpu_feed_go_on(turns->cores[step->index].feed, step->window, step->end, &turns->services->kinds,
+                             &turns->lock);
       break;
    case VGPU_STEP_SERVICES:
       done = make_services(turns, &turns->cores[step->index], step->window);
@@ -412,11 +427,8 @@ static bool share_turns(struct turns *turns)
    const uint64_t window = (uint64_t)WINDOW * input->threads,
                   each = window / ((uint64_t)turns->core_count * turns->room * input->simds_each);
    turns->each = each ? each : 1;
-   const struct vgpu_steps steps = {.cores = turns->core_count,
-                                    .parts = turns->parts + 1,
-                                    .feed = input->feed != NULL,
-                                    .work = do_step,
-                                    .data = turns};
+   const struct vgpu_steps steps = {
+       .cores = turns->core_count, .parts = turns->parts + 1, .fed = turns->fed, .work = do_step, .data = turns};
    const bool done = vgpu_steps_run(&steps, input->host, input->threads);
    uint64_t windows = 0;
    for (uint32_t i = 0; i < turns->core_count; i++) {
@@ -447,7 +459,8 @@ static bool begin(struct turns *turns)
    turns->slots = calloc((size_t)turns->core_count * turns->room, sizeof(*turns->slots));
    turns->cursors = calloc(turns->core_count * cursors, sizeof(*turns->cursors));
    turns->recent = input->repeats ? calloc(turns->core_count * cursors, sizeof(*turns->recent)) : NULL;
-   if (!turns->cores || !turns->slots || !turns->cursors || (input->repeats && !turns->recent)) {
+   turns->fed = calloc(turns->core_count, sizeof(*turns->fed));
+   if (!turns->cores || !turns->slots || !turns->fed || !turns->cursors || (input->repeats && !turns->recent)) {
       return false;
    }
    for (uint32_t i = 0; i < turns->core_count; i++) {
@@ -458,7 +471,8 @@ static bool begin(struct turns *turns)
       core->stack_base = STACK_BASE + i * cursors * STACK_ROOM;
       core->next = i;
       core->more = true;
-      core->feed = i == 0 ? input->feed : NULL;
+      turns->fed[i] = input->feeds && input->feeds->feeds[i].go_on;
+      core->feed = turns->fed[i] ? &input->feeds->feeds[i] : NULL;
       for (uint32_t s = 0; s < turns->room; s++) {
          fill_slot(turns, core, &core->slots[s]);
       }
@@ -482,6 +496,7 @@ static void release(struct turns *turns)
    free(turns->slots);
    free(turns->cursors);
    free(turns->recent);
+   free(turns->fed);
 }
 
 bool vgpu_services_make(struct vgpu_services *services, const struct vgpu_services_input *input)

@@ -16,7 +16,7 @@
 #include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/timing/memory/records.h"
 
-struct vgpu_feed;         /* vgpu/timing/memory/feed.h */
+struct vgpu_feeds;        /* vgpu/timing/memory/feed.h */
 struct vgpu_host_threads; /* vgpu/host_threads.h */
 struct vgpu_spare;        /* vgpu/spare.h */
 
@@ -39,7 +39,7 @@ struct vgpu_services_input {
    struct vgpu_host_threads *host;
    struct vgpu_spare *spare; /* where the spans' memory comes from; NULL: the system */
    unsigned threads;         /* host threads to use; the services do not depend on it */
-   struct vgpu_feed *feed;   /* with several threads: gets the services of the first core, too; NULL: none does */
+   struct vgpu_feeds *feeds; /* with several threads: get the services of their cores, too; NULL: none do */
 };
 
 /* Returns false when out of memory. */

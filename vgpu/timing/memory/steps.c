@@ -18,9 +18,10 @@
 
 /* A core or a part. */
 struct row {
-   uint64_t done; /* windows that it has passed */
-   bool busy;     /* a thread does the next one */
-   bool ended;    /* of a list: it was the last one */
+   uint64_t done;   /* windows that it has passed */
+   unsigned thread; /* that did the last step */
+   bool busy;       /* a thread does the next one */
+   bool ended;      /* of a list: it was the last one; of VGPU_STEP_FEED: there is none */
 };
 
 struct plan {
@@ -72,57 +73,63 @@ static uint64_t limit_of(const struct plan *plan, enum vgpu_step_kind kind, uint
    const struct row *row = &plan->rows[kind][index];
    const uint64_t services = plan->rows[VGPU_STEP_SERVICES][kind == VGPU_STEP_SERVE ? 0 : index].done,
                   listed = plan->rows[VGPU_STEP_LIST][kind == VGPU_STEP_SERVE ? 0 : index].done;
-   uint64_t limit = 0;
+   uint64_t limit;
    switch (kind) {
    case VGPU_STEP_FEED:
-      return services;
-   case VGPU_STEP_SERVICES:
+      return row->ended ? 0 : services;
+   case VGPU_STEP_SERVICES: {
+      const struct row *feed = &plan->rows[VGPU_STEP_FEED][index];
       limit = all[VGPU_STEP_SERVE] < listed ? all[VGPU_STEP_SERVE] : listed;
-      if (index == 0 && plan->steps->feed && limit > plan->rows[VGPU_STEP_FEED][0].done + VGPU_STEPS_FED) {
-         limit = plan->rows[VGPU_STEP_FEED][0].done + VGPU_STEPS_FED;
-      }
-      return limit;
+      return feed->ended || limit < feed->done + VGPU_STEPS_FED ? limit : feed->done + VGPU_STEPS_FED;
+   }
    case VGPU_STEP_SERVE:
       return all[VGPU_STEP_LIST];
    case VGPU_STEP_LIST:
       return row->ended ? 0 : services + VGPU_STEPS_WINDOWS;
    }
-   return limit;
+   return 0;
 }
 
-/* Finds a step that can be done. Those that others wait for come first, and of these the row with the thread's number,
- * whose data its caches may hold. */
-static bool find_step(const struct plan *plan, unsigned thread, struct vgpu_replay_step *step)
+/* Finds a step of that kind that can be done. own: of the thread's rows only. */
+static bool find_of(const struct plan *plan, enum vgpu_step_kind kind, unsigned thread, bool own,
+                    struct vgpu_replay_step *step)
 {
+   const uint32_t count = plan->counts[kind];
    const uint64_t all[] = {
        [VGPU_STEP_SERVE] = passed(plan, VGPU_STEP_SERVE), [VGPU_STEP_LIST] = passed(plan, VGPU_STEP_LIST)};
-   for (unsigned kind = 0; kind <= VGPU_STEP_LIST; kind++) {
-      const uint32_t count = plan->counts[kind];
-      for (uint32_t i = 0; i < count; i++) {
-         const uint32_t index = (thread + i) % count;
-         const struct row *row = &plan->rows[kind][index];
-         const uint64_t limit = row->busy ? 0 : limit_of(plan, (enum vgpu_step_kind)kind, index, all);
-         if (row->done < limit) {
-            *step = (struct vgpu_replay_step){(enum vgpu_step_kind)kind, index, row->done,
-                                              kind == VGPU_STEP_FEED ? limit : row->done + 1};
-            return true;
-         }
+   for (uint32_t i = 0; i < count; i++) {
+      const uint32_t index = (thread + i) % count;
+      const struct row *row = &plan->rows[kind][index];
+      const uint64_t limit = row->busy || (own && row->thread != thread) ? 0 : limit_of(plan, kind, index, all);
+      if (row->done < limit) {
+         *step = (struct vgpu_replay_step){kind, index, row->done, kind == VGPU_STEP_FEED ? limit : row->done + 1};
+         return true;
       }
    }
    return false;
 }
 
-/* Whether no step is left, or none but those of VGPU_STEP_FEED, which one thread does. */
+/* Finds a step that can be done. Those that others wait for come first, and of these the row with the thread's number,
+ * whose data its caches may hold. A core that is simulated has the most of these: another thread goes on with it only
+ * when it has nothing else to do. */
+static bool find_step(const struct plan *plan, unsigned thread, struct vgpu_replay_step *step)
+{
+   return find_of(plan, VGPU_STEP_FEED, thread, true, step) || find_of(plan, VGPU_STEP_SERVICES, thread, false, step) ||
+          find_of(plan, VGPU_STEP_SERVE, thread, false, step) || find_of(plan, VGPU_STEP_LIST, thread, false, step) ||
+          find_of(plan, VGPU_STEP_FEED, thread, false, step);
+}
+
+/* Whether no step is left, or none but those of VGPU_STEP_FEED, each of which some thread does. */
 static bool is_over(const struct plan *plan)
 {
    bool over = true;
    for (uint32_t i = 0; i < plan->steps->cores; i++) {
       const struct row *list = &plan->rows[VGPU_STEP_LIST][i];
+      const struct row *feed = &plan->rows[VGPU_STEP_FEED][i];
       over &= list->ended && plan->rows[VGPU_STEP_SERVICES][i].done == list->done;
+      over &= feed->ended || feed->busy || feed->done == list->done;
    }
-   const bool fed = plan->counts[VGPU_STEP_FEED] == 0 || plan->rows[VGPU_STEP_FEED][0].busy ||
-                    plan->rows[VGPU_STEP_FEED][0].done == plan->rows[VGPU_STEP_SERVICES][0].done;
-   return plan->failed || (over && fed);
+   return plan->failed || over;
 }
 
 /* Waits until a step has been done. The lock is held on entry and on return. */
@@ -153,6 +160,7 @@ static void do_steps(void *data, unsigned thread)
       }
       struct row *row = &plan->rows[step.kind][step.index];
       row->busy = true;
+      row->thread = thread;
       if (plan->asleep > 0 && find_step(plan, thread, &other)) {
          pthread_cond_signal(&plan->changed); /* it wakes another one in turn */
       }
@@ -171,11 +179,15 @@ static void do_steps(void *data, unsigned thread)
 
 bool vgpu_steps_run(const struct vgpu_steps *steps, struct vgpu_host_threads *host, unsigned threads)
 {
-   struct plan plan = {.steps = steps, .counts = {steps->feed ? 1 : 0, steps->cores, steps->parts, steps->cores}};
+   struct plan plan = {.steps = steps, .counts = {steps->cores, steps->cores, steps->parts, steps->cores}};
    bool done = true;
    for (unsigned kind = 0; kind <= VGPU_STEP_LIST; kind++) {
       plan.rows[kind] = calloc(plan.counts[kind] + 1, sizeof(*plan.rows[kind]));
       done &= plan.rows[kind] != NULL;
+   }
+   for (uint32_t i = 0; done && i < steps->cores; i++) {
+      plan.rows[VGPU_STEP_FEED][i].ended = !steps->fed[i];
+      plan.rows[VGPU_STEP_FEED][i].thread = i % threads;
    }
    if (done && pthread_mutex_init(&plan.lock, NULL) == 0) {
       done = pthread_cond_init(&plan.changed, NULL) == 0;

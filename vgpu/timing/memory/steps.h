@@ -15,10 +15,10 @@
 struct vgpu_host_threads; /* vgpu/host_threads.h */
 
 #define VGPU_STEPS_WINDOWS 4u /* most windows between a core's list and its services */
-#define VGPU_STEPS_FED 16u    /* most windows between the services of the first core and its simulation */
+#define VGPU_STEPS_FED 16u    /* most windows between the services of a core and its simulation */
 
 enum vgpu_step_kind {
-   VGPU_STEP_FEED,     /* simulates the first core */
+   VGPU_STEP_FEED,     /* simulates a core */
    VGPU_STEP_SERVICES, /* of a core */
    VGPU_STEP_SERVE,    /* a part of the shared levels */
    VGPU_STEP_LIST,     /* the requests of a core */
@@ -38,7 +38,7 @@ enum vgpu_step_result {
 
 struct vgpu_steps {
    uint32_t cores, parts;
-   bool feed; /* whether there is VGPU_STEP_FEED */
+   const bool *fed; /* by core: whether there is VGPU_STEP_FEED */
    enum vgpu_step_result (*work)(void *data, const struct vgpu_replay_step *step);
    void *data;
 };
