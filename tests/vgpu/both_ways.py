@@ -225,7 +225,7 @@ def main():
     parser.add_argument("--mesa", default="sid")
     parser.add_argument("--piglit", nargs="*", default=[f"{ROOT}/.cache/piglit", f"{ROOT}/.cache/piglit-compute"])
     parser.add_argument("patterns", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     options.level = [",level=" + level for level in options.level or []] or [""]
     with tempfile.TemporaryDirectory() as options.scratch:
         fine = [PARTS[part](options) for part in options.part or ["catalogue"]]
